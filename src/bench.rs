@@ -1,12 +1,10 @@
-//! The bench: fixed positions searched to a fixed depth, and the total of nodes as a signature; on
-//! request, how fast stones are played and taken back.
+//! The bench: fixed positions searched to a fixed depth, with the total of nodes as a signature.
 //!
-//! One thread, no clock and a fresh table for each position, so that the total is the same on
-//! every machine and changes only when the search or the evaluation does. The positions are the
-//! engine's own games at low node counts, cut at some move, from openings made up for this file.
+//! One thread, no clock and a new table for each position: the total is the same on every machine
+//! and changes only with search or evaluation. The positions are of the engine's own games at low
+//! node counts, from openings made for this file.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -15,17 +13,17 @@ use crate::board::notation::parse_points;
 use crate::eval::{self, Evaluator};
 use crate::search::control::Control;
 use crate::search::{Limits, Override, Params, Searcher};
+use crate::time::{Duration, Instant};
 use crate::types::{BoardSize, Rule};
 
-/// Depth of every search, in plies.
+/// In plies.
 const DEPTH: i32 = 12;
-/// Memory of every search's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
 
-/// Stones played and taken back for each position when moves are timed.
+/// Stones played and taken back for each position to measure speed.
 const MOVES_EACH: usize = 50_000;
 
-/// A board length, a rule, and moves.
+/// Board length, rule and moves.
 struct BenchPosition(u8, Rule, &'static str);
 
 const POSITIONS: [BenchPosition; 16] = [
@@ -58,12 +56,8 @@ const POSITIONS: [BenchPosition; 16] = [
     BenchPosition(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10i11j12j9i8j7j6i6k8e7e11"),
 ];
 
-/// Searches all positions and prints the nodes of each and the total; with `times_moves` also how
-/// many stones a second are played and taken back.
-///
-/// # Errors
-///
-/// If standard output fails.
+/// Prints the nodes of each position and the total; with `times_moves` also the speed of playing
+/// and taking back stones.
 pub fn run(overrides: &[Override], times_moves: bool) -> anyhow::Result<()> {
     print(&mut io::stdout().lock(), overrides, times_moves).context("cannot write the result")
 }
@@ -86,7 +80,7 @@ fn print(out: &mut impl Write, overrides: &[Override], times_moves: bool) -> io:
     writeln!(out, "Bench: {total} nodes {speed:.0} nps")
 }
 
-/// Returns how many stones a second are played and taken back, evaluation sums included.
+/// Returns the stones played and taken back in a second, network sums included.
 fn moves_per_second() -> f64 {
     let mut stones = 0;
     let mut elapsed = Duration::ZERO;
@@ -112,7 +106,6 @@ fn moves_per_second() -> f64 {
     stones as f64 / elapsed.as_secs_f64()
 }
 
-/// Returns the total of nodes when every position is searched to `depth`.
 pub fn nodes(depth: i32, overrides: &[Override]) -> u64 {
     POSITIONS.iter().map(|position| position.nodes(depth, overrides)).sum()
 }

@@ -1,11 +1,10 @@
-//! A closed output is no error: the reader of standard output, such as `head`, has had enough, and
-//! a terminal may go away while a program works.
+//! Output to readers that may be gone, such as `head` or a closed terminal: no error.
 
 use std::env;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write, stderr};
 
-/// Starts the log that RUST_LOG asks for, on standard error.
+/// Starts the log on standard error, as RUST_LOG asks.
 pub fn start_log() {
     // A malformed filter would make the logger itself speak.
     let filter = env::var("RUST_LOG").ok();
@@ -13,17 +12,12 @@ pub fn start_log() {
     env_logger::Builder::new().parse_filters(filter.as_deref().unwrap_or("off")).init();
 }
 
-/// Writes a line to standard error, if anybody is left to read it.
+/// Writes a line to standard error, if it is still open.
 pub fn note(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// Returns the result of a program, success if it only failed because nobody reads its output any
-/// more.
-///
-/// # Errors
-///
-/// Whatever else went wrong.
+/// Makes a program succeed whose only failure is that nobody reads its output.
 pub fn ignore_broken_pipe(result: anyhow::Result<()>) -> anyhow::Result<()> {
     let is_closed = |error: &anyhow::Error| {
         let error = error.downcast_ref::<io::Error>();

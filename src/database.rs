@@ -20,12 +20,12 @@ pub use file::is_store;
 
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
 
 use crate::atomic_file::is_same_file;
 use crate::board::Board;
+use crate::time::{Duration, Instant};
 use crate::types::Coord;
 use entry::Entry;
 use error::DatabaseErrorKind;

@@ -1,11 +1,9 @@
-//! The evaluation: what a position is worth to the side to move.
+//! The evaluation: the value of a position for the side to move.
 //!
-//! An [`Evaluator`] follows a board move by move; its value is the [`network`]'s. The search adds
-//! what a [`Style`] makes of the chances on the board, and the cost of black's [`overlines`] under
-//! renju, unless the game is drawn before the board is full.
+//! An [`Evaluator`] follows a board move by move and asks the [`network`]. The search adds a
+//! [`Style`] and, under renju and unless the game is drawn earlier, black's [`overlines`].
 
 mod accumulator;
-mod evaluator;
 pub mod network;
 pub mod overlines;
 pub mod pattern;
@@ -14,18 +12,71 @@ mod style;
 pub mod threat_counts;
 pub mod win_rate;
 
-pub use evaluator::Evaluator;
 pub use style::Style;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::types::Rule;
+use crate::board::Board;
 use crate::types::random::{GAMMA, finalized};
+use crate::types::{Color, Coord, Rule, Score};
+use accumulator::Accumulator;
+use network::Network;
+use simd::{Instructions, Kernel};
+use threat_counts::threat_counts;
 
-/// Returns the fingerprint of the networks, from which all evaluations come: saved tables and
-/// training data carry it.
+/// The network's evaluation of a board; moves are played and taken back here too.
+pub struct Evaluator {
+    network: Arc<Network>,
+    accumulator: Accumulator,
+}
+
+impl Evaluator {
+    pub fn new(board: &Board) -> Evaluator {
+        Evaluator::by_network(board, Network::of(board.rule()))
+    }
+
+    pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator {
+        let accumulator = Accumulator::new(Arc::clone(&network), board.size(), board.lines());
+        Evaluator { network, accumulator }
+    }
+
+    #[inline]
+    pub fn play(&mut self, mv: Coord, color: Color) {
+        self.accumulator.place(mv, color.cell());
+    }
+
+    #[inline]
+    pub fn undo(&mut self) {
+        self.accumulator.undo();
+    }
+
+    /// Returns the evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
+    pub fn evaluate(&mut self, board: &Board) -> Score {
+        let Evaluator { network, accumulator } = self;
+        let (us, counts) = (board.side_to_move(), threat_counts(board));
+        Score::eval(simd::run(Evaluate { network, accumulator, us, counts }))
+    }
+}
+
+struct Evaluate<'a> {
+    network: &'a Network,
+    accumulator: &'a mut Accumulator,
+    us: Color,
+    counts: u64,
+}
+
+impl Kernel for Evaluate<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self) -> i32 {
+        self.network.value::<I>(self.us, self.accumulator.regions::<I>(), self.counts)
+    }
+}
+
+/// Returns the fingerprint of the networks, which saved tables and training data carry.
 pub fn fingerprint() -> u64 {
-    /// A constant that saved files have in their fingerprints.
+    // Part of every saved fingerprint.
     const FIRST: u64 = 0xffad_9735_9113_8f81;
     static FINGERPRINT: OnceLock<u64> = OnceLock::new();
     *FINGERPRINT.get_or_init(|| {
@@ -35,7 +86,7 @@ pub fn fingerprint() -> u64 {
     })
 }
 
-/// Returns a hash of these bytes. It tells versions apart and is no protection against forgery.
+/// Returns a hash that tells versions apart, no protection against forgery.
 pub fn hash(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
@@ -48,6 +99,15 @@ pub fn hash(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_open_three_to_move_is_better_than_none() {
+        let evaluate = |moves: &str| {
+            let board = Board::after(15, Rule::Freestyle, moves);
+            Evaluator::new(&board).evaluate(&board).value()
+        };
+        assert!(evaluate("g8a1h8a15") > evaluate("g8a1n3a15") + 10);
+    }
 
     #[test]
     fn every_byte_and_the_length_count() {

@@ -1,34 +1,31 @@
-//! Faults on demand, for tests: the fault that `TENGEN_FAULT` names occurs.
-//!
-//! Only builds with debug assertions can be asked for a fault. A release has none of this, and
-//! `scripts/check.sh` checks that it does not even hold the name.
+//! Faults on demand, for tests: the fault that `TENGEN_FAULT` names occurs, in builds with debug
+//! assertions only. `scripts/check.sh` checks that a release does not even contain the name.
 
-/// A fault that a test can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The thread of a search does not start.
+    /// The search thread does not start.
     SearchStart,
-    /// A search panics before it has done anything.
+    /// A search panics at once.
     EarlyPanic,
-    /// A thread of a search panics when it first looks at the limits.
+    /// A thread panics at its first check of limits.
     LatePanic,
-    /// A helper of a search does not start.
+    /// A helper does not start.
     HelperStart,
-    /// There is no memory for the transposition table but for one bucket.
+    /// Memory suffices for one bucket of the transposition table.
     Table,
-    /// A search ignores the stop and the clock, for a second each time.
+    /// A search ignores stop and clock, for a second each time.
     Deaf,
 }
 
-/// Ignores everything for a second, as often as [`Fault::Deaf`] is asked for.
+/// Blocks for a second, as often as [`Fault::Deaf`] is asked for.
 pub fn stall() {
     while is_injected(Fault::Deaf) {
         std::thread::sleep(std::time::Duration::from_secs(1));
     }
 }
 
-/// Returns true if this fault is to occur now. `TENGEN_FAULT` is the name of a fault, such as
-/// `Table`, which occurs every time, or a name and a number, such as `Table 2`: that many times.
+/// Returns true if this fault occurs now. `TENGEN_FAULT` is the name of a fault, such as `Table`,
+/// or a name and a number of times, such as `Table 2`.
 pub fn is_injected(fault: Fault) -> bool {
     #[cfg(debug_assertions)]
     return demand::is_injected(fault);
@@ -47,7 +44,7 @@ mod demand {
 
     use super::Fault;
 
-    /// The name of the fault, and how often it is still to occur.
+    /// The name, and the number of times left.
     static DEMAND: LazyLock<Option<(String, AtomicU64)>> = LazyLock::new(|| {
         let text = env::var("TENGEN_FAULT").ok()?;
         let (name, times) = text.split_once(' ').unwrap_or((&text, ""));

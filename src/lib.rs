@@ -1,8 +1,8 @@
 //! Tengen, a Gomoku and Renju engine.
 //!
 //! [`protocol`] speaks with managers; a [`Searcher`](search::Searcher) searches positions without
-//! it. [`opening`] chooses first moves and makes balanced openings, [`database`] keeps what was found
-//! about positions, [`eval`] is the evaluation. `docs/code.md` maps all packages and folders.
+//! it. [`opening`] chooses first moves, [`database`] keeps results, [`eval`] is the evaluation.
+//! `docs/code.md` maps all packages and folders.
 
 pub mod bench;
 pub mod closed_output;
@@ -16,9 +16,9 @@ pub mod fault;
 pub mod opening;
 pub mod output_file;
 pub mod parallel;
-pub mod params;
 pub mod protocol;
 pub mod search;
+pub mod time;
 pub mod types;
 
 pub use tengen_gomoku::{atomic_file, board, record, shape};

@@ -4,13 +4,14 @@
 //! Piskvork stderr is the answer pipe.
 
 use std::env;
-use std::io::{Write, stdout};
+use std::io::{self, Write, stdout};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use tengen::closed_output::{ignore_broken_pipe, note, start_log};
-use tengen::search::Override;
-use tengen::{bench, params, protocol};
+use tengen::search::{Override, Param, Params};
+use tengen::types::Rule;
+use tengen::{bench, protocol};
 
 const HELP: &str = "\
 Tengen, a Gomoku and Renju engine. Managers such as Piskvork load this program: it speaks the
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
         Command::Bench { overrides, times_moves } => {
             bench::run(&overrides, times_moves).context("cannot run the bench")
         }
-        Command::Params => params::run(),
+        Command::Params => print_params(),
         Command::Print(text) => stdout().write_all(text.as_bytes()).context("cannot write"),
     };
     match ignore_broken_pipe(result) {
@@ -104,5 +105,57 @@ fn parse(arguments: &[String]) -> anyhow::Result<Command> {
         Some("params") => Ok(Command::Params),
         Some("help") => Ok(Command::Print(HELP.into())),
         Some(word) => bail!("unknown command '{word}'"),
+    }
+}
+
+/// Prints a line for each parameter: name, the default of most rules, range, meaning, and other
+/// rules' defaults.
+fn print_params() -> anyhow::Result<()> {
+    write_params(&mut stdout().lock()).context("cannot write the list")
+}
+
+fn write_params(out: &mut impl Write) -> io::Result<()> {
+    for param in Params::list() {
+        let range = format!("{}..={}", param.range.start(), param.range.end());
+        let (name, meaning) = (param.name, param.meaning);
+        writeln!(
+            out,
+            "{name:<24} {:>6} {range:<12} {meaning}{}",
+            common(param),
+            exceptions(param)
+        )?;
+    }
+    Ok(())
+}
+
+fn common(param: &Param) -> i64 {
+    let defaults = Rule::ALL.map(|rule| param.default(rule));
+    let count = |value: &i64| defaults.iter().filter(|&other| other == value).count();
+    defaults.into_iter().max_by_key(count).expect("invariant: there are rules")
+}
+
+fn exceptions(param: &Param) -> String {
+    let rules = Rule::ALL.into_iter().filter(|&rule| param.default(rule) != common(param));
+    rules.map(|rule| format!(" {}: {}.", rule.name(), param.default(rule))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_parameter_has_a_line() {
+        let mut printed = Vec::new();
+        write_params(&mut printed).unwrap();
+        let text = String::from_utf8(printed).unwrap();
+        assert_eq!(text.lines().count(), Params::list().len());
+        for (line, param) in text.lines().zip(Params::list()) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let default = common(param).to_string();
+            let range = format!("{}..={}", param.range.start(), param.range.end());
+            assert_eq!(words[..3], [param.name, &default, &range]);
+        }
+        let line = text.lines().find(|line| line.starts_with("reduction_factor")).unwrap();
+        assert!(line.contains(" 650 ") && line.ends_with(" caro: 800. caro-exact: 800."), "{line}");
     }
 }

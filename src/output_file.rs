@@ -1,6 +1,5 @@
-//! A file that is written once all work is done, whole or not at all, and never destroys another
-//! one: what is there already is replaced only if it is of the same kind and was no input, or by
-//! force.
+//! An output file that is written when all work is done, whole or not at all. It replaces an
+//! existing file only if that is of the same kind and no input, or by force.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -14,17 +13,17 @@ use crate::board::notation::parse_points;
 use crate::record::renlib;
 use crate::types::BoardSize;
 
-/// What names of games end with that other programs wrote.
+/// Extensions of games that other programs wrote.
 const GAMES: [&str; 2] = ["psq", "rif"];
-/// What the first row of a database as lines of JSON begins with, in some order.
+/// The keys of the first row of an exported database.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
-/// So much of a file tells its kind.
+/// Enough of a file to see its kind.
 const HEAD_BYTES: u64 = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Sgf,
-    /// A page for a browser.
+    /// HTML.
     Page,
     Library,
     Json,
@@ -35,7 +34,7 @@ pub enum Kind {
 impl Kind {
     const ALL: [Kind; 5] = [Kind::Sgf, Kind::Page, Kind::Library, Kind::Json, Kind::Moves];
 
-    /// Returns what a name may end with, if that is told.
+    /// Returns the extensions of the kind; empty if any will do.
     fn extensions(self) -> &'static [&'static str] {
         match self {
             Kind::Sgf => &["sgf"],
@@ -45,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// Returns true if a file that begins so is of this kind, and a page one of this program.
+    /// Returns true if a file with this head is of this kind; a page must be Tengen's.
     fn begins(self, head: &[u8]) -> bool {
         let has =
             |word: &[u8]| head.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
@@ -68,8 +67,7 @@ impl Kind {
         }
     }
 
-    /// Checks that a name ends as those of the kind do; where that is left open, that it does not
-    /// end as those of another kind.
+    /// Checks that the extension is one of the kind, or, if any will do, none of another kind.
     fn check_name(self, path: &Path) -> anyhow::Result<()> {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         let extension = extension.to_str().unwrap_or_default();
@@ -88,7 +86,7 @@ impl Kind {
     }
 }
 
-/// The name of a file, in a place where files can be written.
+/// A name at which a file can be written.
 pub struct OutputFile {
     path: PathBuf,
     kind: Kind,
@@ -96,12 +94,12 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Returns the file of this name, which is not touched yet. Another file of this name is to be
-    /// replaced by force alone if it is one of the `inputs` or of another kind.
+    /// Returns the file of this name without touching it. A file there that is one of the `inputs`
+    /// or of another kind is replaced only by force.
     ///
     /// # Errors
     ///
-    /// If no file can be written there, or none should be.
+    /// If no file can or should be written there.
     pub fn new(
         path: &Path,
         kind: Kind,
@@ -124,22 +122,17 @@ impl OutputFile {
         Ok(file)
     }
 
-    /// Returns true if both are names of one file that exists.
+    /// Returns true if both name one existing file.
     pub fn is_same(&self, other: &OutputFile) -> bool {
         self.is_at(&other.path)
     }
 
-    /// Returns true if `path` is a name of this file, which exists.
+    /// Returns true if `path` names this file, which exists.
     pub fn is_at(&self, path: &Path) -> bool {
         is_same_file(&self.path, path)
     }
 
-    /// Writes the file, in the place of another one of this name.
-    ///
-    /// # Errors
-    ///
-    /// Those of `write`, and if the file cannot be written or should not be. Another one stays as it
-    /// is then.
+    /// Writes the file in place of an existing one, which stays as it is after an error.
     pub fn write<T>(&self, write: impl FnOnce(File) -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.check()?;
         write_atomically(&self.path, write).with_context(|| cannot_write(&self.path))
@@ -150,7 +143,7 @@ impl OutputFile {
         if self.is_forced {
             return Ok(());
         }
-        // A rename would replace what nobody may write to.
+        // A rename would replace a write-protected file.
         let is_protected = fs::metadata(path).is_ok_and(|old| old.permissions().readonly());
         let denied = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
         ensure!(
@@ -162,7 +155,7 @@ impl OutputFile {
         let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            // A file that cannot be read may be anything.
+            // A file that cannot be read is of another kind.
             Ok(0) => Ok(()),
             Ok(_) if self.kind.begins(&head) => Ok(()),
             _ => {
@@ -206,7 +199,7 @@ mod tests {
     fn what_a_killed_program_left_is_no_obstacle() {
         let folder = folder("killed");
         let path = folder.join("a.sgf");
-        // Its process id may be this one's.
+        // Its process id may be the same.
         let (_, part) = create_part(&path).unwrap();
         fs::write(&part, "half").unwrap();
         let file = OutputFile::new(&path, Kind::Sgf, &[] as &[&str], false).unwrap();

@@ -1,5 +1,4 @@
-//! Work in several threads whose results are taken in order, so that they do not depend on the
-//! number of threads.
+//! Work in several threads whose results are taken in order: independent of the number of threads.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,23 +10,17 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update<T> {
-    /// The next result in order.
     Result(T),
-    /// How many results there are, those ahead of their turn included.
+    /// The number of results, also of those ahead of their turn.
     Tick(u64),
 }
 
-/// Does the work of each number in `threads` threads with stacks of `stack_bytes` bytes, and calls
-/// `take` with the results in the order of the numbers, until it returns false. `worker` returns the
-/// function that does the work in one thread.
+/// Does the work of each number in `threads` threads, and calls `take` with the results in order
+/// until it returns false. `worker` makes the function that works in one thread.
 ///
 /// # Errors
 ///
-/// If no thread can be started.
-///
-/// # Panics
-///
-/// If the work does.
+/// If no thread can be started. A panic of the work is passed on.
 pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,
@@ -42,16 +35,8 @@ pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     in_order_with_ticks(numbers, threads, stack_bytes, worker, Duration::MAX, take)
 }
 
-/// Works as [`in_order`] does, with an [`Update::Tick`] after each result that comes in and each
-/// `interval` in which none does.
-///
-/// # Errors
-///
-/// If no thread can be started.
-///
-/// # Panics
-///
-/// If the work does.
+/// Works as [`in_order`], with an [`Update::Tick`] after each result and each `interval` without
+/// one.
 pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,
@@ -117,7 +102,7 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
     })
 }
 
-/// Stops all work after a panic of a thread, whose result would be waited for.
+/// Stops all work after a panic: the result of this thread would never come.
 struct EndOnPanic<'a> {
     next: &'a AtomicU64,
     end: u64,

@@ -1,17 +1,13 @@
 //! The Gomocup protocol, over standard input and output or any other reader and writer.
 //!
-//! Starts the reader thread, the writer thread and the event loop between them, and makes sure that
-//! the program ends when it is told to, whichever of them is stuck.
-//!
-//! The way of a line such as `TURN 7,7`:
-//! 1. `input` makes bytes a line and `tengen_gomocup` the line a `Command`, in the reader thread;
-//! 2. `event_loop` receives it, and executes it when its turn comes (`EventLoop::execute`);
-//! 3. `game` places the stone and asks for a search (`Game::command`, a `task::SearchTask`);
-//! 4. `search_thread` runs the search and sends an `inbox::Event` when it has ended;
-//! 5. `EventLoop::answer` takes the report, or without one the best move known; `game::result`
-//!    places our stone and makes it a `Reply`;
-//! 6. `output` writes the reply, in the writer thread.
-
+//! Starts the reader thread, the writer thread and the event loop between them, and ends the
+//! program when it is told to, whichever of them is stuck. The way of a line such as `TURN 7,7`: 1.
+//! `input` turns bytes into a line, `tengen_gomocup` the line into a `Command` (reader thread); 2.
+//! `event_loop` receives it, and executes it in its turn (`EventLoop::execute`); 3. `game` places
+//! the stone and asks for a search (`Game::command`, a `task::SearchTask`); 4. `search_thread` runs
+//! the search and sends an `inbox::Event` at its end; 5. `EventLoop::answer` takes the report, or
+//! without one the best move so far; `game::result` places our stone and returns a `Reply`; 6.
+//! `output` writes the reply (writer thread).
 mod backlog;
 mod detail;
 mod event_loop;
@@ -49,15 +45,11 @@ pub use input::Chunk;
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: tengen play";
 
 /// Speaks the protocol over standard input and output until END or the end of input, and ends the
-/// program. The searches run with these overrides.
-///
-/// # Errors
-///
-/// If a thread cannot be started.
+/// program.
 pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
     panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     if stdin().is_terminal() {
-        // Nobody may be left to be greeted.
+        // The terminal may be gone.
         let _ = stdout().write_all(format!("{}\n", Reply::Message(HELP.into())).as_bytes());
     }
     serve(chunks(stdin()), stdout(), Limits::default(), overrides, exit)?;
@@ -65,23 +57,16 @@ pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ends the program. The search may still run, and the table is not worth freeing; a file that is
-/// being written is removed.
+/// Ends the program without waiting for a search or freeing the table; removes half-written files.
 fn exit() {
     remove_parts();
     process::exit(0)
 }
 
-/// Speaks the protocol until END or the end of input: `receive` returns the bytes that came next,
-/// lines of answers go to `output`.
+/// Speaks the protocol until END or the end of input.
 ///
-/// No search exceeds `bounds`, whatever the manager sets, and all run with `overrides`. `exit`
-/// may end the program. Another thread calls it when the output is closed, or when the loop is
-/// stuck after the end of input.
-///
-/// # Errors
-///
-/// If a thread cannot be started.
+/// No search exceeds `bounds`, whatever the manager sets. `exit` may end the program; another
+/// thread calls it if the output is closed, or if the loop is stuck after the end of input.
 pub fn serve(
     mut receive: impl FnMut() -> Chunk + Send + 'static,
     output: impl Write + Send + 'static,
@@ -112,7 +97,7 @@ pub fn serve(
     Ok(())
 }
 
-/// Returns the line about the program, its version with the source of its evaluation.
+/// Returns the answer to ABOUT; the version names the networks.
 fn about() -> Reply {
     let version = format!("{} ({:08x})", env!("CARGO_PKG_VERSION"), eval::fingerprint() >> 32);
     Reply::About(About {

@@ -17,7 +17,6 @@ mod strength;
 mod table;
 #[cfg(test)]
 mod tests;
-/// Wins by continuous fours ([`vcf`]) and by fours and threes ([`vct`]).
 mod threat {
     pub mod vcf;
     pub mod vct;
@@ -44,7 +43,8 @@ use root::proof_variation::{prove_by_fours, variation_by_fours};
 use root::threat_scheduler::ThreatScheduler;
 use root::{deepen, send_report};
 use strength::EvalNoise;
-use table::{Entry, Table, allocation};
+use table::buckets::{can_allocate_besides_search, can_search};
+use table::{Entry, Table};
 use threat::vct::Vct;
 use tree::{MAX_PLY, ThreadState, Worker};
 
@@ -60,17 +60,17 @@ pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
 pub use tree::movegen::{Moves, root_moves};
-pub use tree::movepick::{CodeTable, MoveScores, OrderTables};
+pub use tree::order_tables::{CodeTable, MoveScores, Nearness, OrderTables};
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
-/// The proof table has [`Searcher::table_bytes`] / this, but no less than [`vct::LEAST_BYTES`].
+/// The proof table has [`Searcher::table_bytes`] / this, but at least [`vct::MIN_BYTES`].
 const PROOF_TABLE_DIV: usize = 8;
 
 /// Nodes that a thread searches in a microsecond on a fast machine.
 const NODES_PER_MICRO: u64 = 1;
 
-/// An engine, which keeps what it learned from move to move of a game.
+/// An engine, which keeps what it learned from one move of a game to the next.
 ///
 /// ```
 /// use tengen::board::Board;
@@ -93,22 +93,21 @@ const NODES_PER_MICRO: u64 = 1;
 /// ```
 pub struct Searcher {
     table: Table,
-    /// The bytes asked for. The transposition table and the proof table together have at most
-    /// [`vct::LEAST_BYTES`] more than this. They are smaller if memory is short.
+    /// The bytes asked for. Both tables together have at most [`vct::MIN_BYTES`] more, and fewer
+    /// if memory is short.
     table_bytes: usize,
     threads: Vec<ThreadState>,
     vct: Vct,
     blocked: Blocked,
     /// Those of the last search: its scores would mislead a search with others.
     settings: ScoreSettings,
-    /// True if a search has run since the last [`Searcher::clear`]. Until then the tables hold only
-    /// loaded entries, which are kept whatever the settings of the first search.
+    /// Before the first search the tables hold only loaded entries, valid under any settings.
     has_searched: bool,
     params: Option<Params>,
     network: Option<Arc<Network>>,
 }
 
-/// The settings that change the scores of a search.
+/// The settings that change scores: the table of a search with others is worthless.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct ScoreSettings {
     strength: Strength,
@@ -119,15 +118,15 @@ struct ScoreSettings {
 }
 
 impl Searcher {
-    /// Returns a searcher with one thread and tables of at most `table_bytes` bytes, beside the
-    /// least size of the proof table ([`vct::LEAST_BYTES`]); they are smaller if memory is short.
+    /// Returns a searcher with one thread. Its tables have at most `table_bytes` bytes and the
+    /// least size of the proof table ([`vct::MIN_BYTES`]); fewer if memory is short.
     ///
     /// # Panics
     ///
-    /// If there is not even the memory to search without a table. An allocation that fails would
-    /// end the program; a panic ends only the search.
+    /// If memory is too short even for a search without a table. A failed allocation would end
+    /// the program; a panic ends only the search.
     pub fn new(table_bytes: usize) -> Searcher {
-        assert!(allocation::can_search(), "there is memory for a search");
+        assert!(can_search(), "there is memory for a search");
         let mut searcher = Searcher {
             table: Table::new(0),
             table_bytes: 0,
@@ -149,22 +148,20 @@ impl Searcher {
             self.table_bytes = table_bytes;
             // The old table goes first, so that the two are never held together.
             self.table = Table::new(0);
-            // The proof table's least size comes on top of `table_bytes`; only what it has beyond
-            // that is taken from the transposition table.
-            let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::LEAST_BYTES);
+            // Only what the proof table has beyond its least size is taken from the other table.
+            let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::MIN_BYTES);
             self.vct.resize(proofs);
-            self.table = Table::new(table_bytes - (proofs - vct::LEAST_BYTES));
+            self.table = Table::new(table_bytes - (proofs - vct::MIN_BYTES));
         }
     }
 
-    /// Sets the number of threads for the searches that follow: at least one, and fewer than
-    /// `threads` if memory is short.
+    /// Sets the number of threads: at least one, and fewer than asked for if memory is short.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.truncate(threads.max(1));
         // A helper's state is allocated here, its stack and board by each search.
         let helper = HELPER_BYTES as usize + STACK_BYTES;
         while self.threads.len() < threads
-            && allocation::can_allocate_besides_search(self.threads.len() * helper)
+            && can_allocate_besides_search(self.threads.len() * helper)
         {
             self.threads.push(ThreadState::default());
         }
@@ -175,7 +172,6 @@ impl Searcher {
         self.table.usage()
     }
 
-    /// Returns what the transposition table has of the position with this key.
     pub fn probe(&self, key: Key) -> Option<TableEntry> {
         self.table.probe(key).map(|entry| TableEntry {
             mv: entry.mv,
@@ -185,7 +181,6 @@ impl Searcher {
         })
     }
 
-    /// Inserts entries into the transposition table, by the keys of their positions.
     pub fn insert_entries(&mut self, entries: &[(Key, TableEntry)]) {
         self.table.grow(entries.len() as u64);
         for &(key, TableEntry { mv, score, bound, depth }) in entries {
@@ -195,38 +190,22 @@ impl Searcher {
     }
 
     /// Writes the entries of the transposition table and returns their number.
-    ///
-    /// # Errors
-    ///
-    /// If the output fails.
     pub fn write_table(&self, out: &mut impl Write) -> io::Result<u64> {
         self.table.write(out)
     }
 
-    /// Adds the entries that [`Searcher::write_table`] wrote to the transposition table and returns
-    /// their number.
-    ///
-    /// ```
-    /// use std::io::Cursor;
-    /// use tengen::search::Searcher;
-    ///
-    /// let mut bytes = Vec::new();
-    /// let written = Searcher::new(1 << 20).write_table(&mut bytes)?;
-    /// let read = Searcher::new(1 << 22).read_table(&mut Cursor::new(bytes))?;
-    /// assert_eq!(read, written);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// Adds the entries that [`Searcher::write_table`] wrote, and returns their number. The scores
+    /// are valid only for the settings they were found with (strength, style, draw rule, blocked
+    /// moves, reach), which the file does not name.
     ///
     /// # Errors
     ///
-    /// If the input is no such table or one of another evaluation, and then nothing changes; or if
-    /// the input fails, and some entries may have been added. Strength, style, draw rule, blocked
-    /// moves and reach are not in the file: its scores hold for those that they were found with.
+    /// If the input is no table, or one of another evaluation: then nothing changes. If the input
+    /// fails, some entries may have been added.
     pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
         self.table.read(input)
     }
 
-    /// Forgets everything learned so far.
     pub fn clear(&mut self) {
         self.table.clear();
         self.threads.iter_mut().for_each(ThreadState::clear);
@@ -240,7 +219,6 @@ impl Searcher {
         }
     }
 
-    /// Sets the blocked moves of the searches that follow.
     pub fn block(&mut self, blocked: Blocked) {
         if blocked != self.blocked {
             self.blocked = blocked;
@@ -248,26 +226,23 @@ impl Searcher {
         }
     }
 
-    /// Searches with these parameters from now on, under whatever rule. What was learned with
-    /// others is kept; see [`Searcher::clear`].
+    /// Sets the parameters for every rule. What was learned with others is kept.
     pub fn set_params(&mut self, params: Params) {
         self.params = Some(params);
     }
 
-    /// Evaluates by this network from now on, under whatever rule. What was learned with another one
-    /// is kept; see [`Searcher::clear`].
+    /// Sets the network for every rule. What was learned with another one is kept.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = Some(network);
     }
 
-    /// Returns the limits here: weakened by the strength and without what is blocked.
-    fn limits_here(&self, board: &Board, limits: &Limits) -> Limits {
+    fn effective_limits(&self, board: &Board, limits: &Limits) -> Limits {
         let limits = limits.weakened(board);
         Limits { root: self.blocked.restrict(board, limits.root), ..limits }
     }
 
-    /// Prepares a search of this position by `threads` threads, and ages tables and histories.
-    /// Returns what the threads share, their states, and the threat search.
+    /// Prepares a search: resizes and ages tables and histories. Returns what the threads share,
+    /// their states and the threat search.
     fn prepare<'a>(
         &'a mut self,
         board: &Board,
@@ -291,9 +266,8 @@ impl Searcher {
         (shared, &mut self.threads, &mut self.vct)
     }
 
-    /// Forgets all scores if those of a search of this position within these limits would mean
-    /// something else: another strength, style, draw rule or reach. Every search does so by itself;
-    /// only what is [inserted](Searcher::insert_entries) before a search must come after this.
+    /// Forgets all scores if the settings differ from those of the last search. Every search does
+    /// so itself; call this before [`Searcher::insert_entries`].
     pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             strength: limits.strength,
@@ -308,12 +282,12 @@ impl Searcher {
         }
     }
 
-    /// Searches for the best move within the limits and returns its report. Reports the
-    /// progress to `listener` and publishes the best move so far through `control`.
+    /// Searches for the best move. `listener` receives the progress, `control` the best move so
+    /// far.
     ///
-    /// The score of an only move, or of the first one of a game, is that of the position after it.
-    /// An [analysis](RootOptions::is_analysis) searches that position; else the score is the static
-    /// evaluation, and the move costs no time.
+    /// An only move, and the first move of a game, cost no time: their score is the static
+    /// evaluation after them. An [analysis](RootOptions::is_analysis) searches the position after
+    /// them for a score.
     ///
     /// # Panics
     ///
@@ -328,7 +302,7 @@ impl Searcher {
         let mut report = self.search_position(board, limits, control, listener);
         let (mut board, mut forced, mut nodes) = (board.clone(), Vec::new(), report.nodes);
         let others_lose = report.others_lose;
-        // A style is that of the side to move, and would be the opponent's after the move.
+        // A style belongs to the side to move; after the move it would be the opponent's.
         while is_unsearched(&report, &board)
             && limits.root.is_analysis
             && limits.style.is_neutral()
@@ -366,7 +340,7 @@ impl Searcher {
         Report { nodes, others_lose, ..report.after(&forced) }
     }
 
-    /// Searches, but no further than the root where that has an only move.
+    /// Searches, but not beyond an only move.
     fn search_position(
         &mut self,
         board: &Board,
@@ -374,7 +348,7 @@ impl Searcher {
         control: &Control,
         listener: Listener,
     ) -> Report {
-        let limits = self.limits_here(board, limits);
+        let limits = self.effective_limits(board, limits);
         let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
@@ -404,7 +378,7 @@ impl Searcher {
             let mut threats = ThreatScheduler::new(vct, &shared);
             let main = || {
                 let mut multi_pv = MultiPv::new(&worker);
-                // With one variation it was looked for already.
+                // With one PV `obvious_move` has searched for it.
                 let by_fours =
                     if limits.root.multi_pv > 1 { prove_by_fours(&mut worker) } else { None };
                 let proof = by_fours.or_else(|| threats.prove_root(&mut worker, None));
@@ -448,28 +422,10 @@ impl Searcher {
         report
     }
 
-    /// Searches, with one thread, for stones to place after which the score is nearest to the
-    /// target. Returns them as the variation of a report, whose score is that of the side to move;
-    /// `None` if no choice was searched in time, if no stone can be placed, or if a finished
-    /// iteration of four plies or more found no score within tolerance. `listener` receives every
-    /// iteration.
-    ///
-    /// ```
-    /// use tengen::board::Board;
-    /// use tengen::search::control::Control;
-    /// use tengen::search::{Limits, Placement, Searcher, Target};
-    /// use tengen::types::{BoardSize, Rule};
-    ///
-    /// let size = BoardSize::new(15, 15).expect("a valid size");
-    /// let mut board = Board::new(size, Rule::Freestyle);
-    /// board.play(size.center());
-    /// let control = Control::untimed();
-    /// let limits = Limits { depth: 1, ..Limits::default() };
-    /// let report = Searcher::new(1 << 20)
-    ///     .balance(&board, Target::balanced(Placement::Two), &limits, &control, &mut |_| ())
-    ///     .expect("a balanced pair of stones");
-    /// assert_eq!(report.pv.len(), 2);
-    /// ```
+    /// Searches, with one thread, for stones to place so that the score is nearest to the target.
+    /// Returns them as the PV of a report, with the score of the side to move. `None` if no choice
+    /// was searched in time, if no stone can be placed, or if a finished iteration of at least four
+    /// plies found no score within tolerance. `listener` receives every iteration.
     pub fn balance(
         &mut self,
         board: &Board,
@@ -478,7 +434,7 @@ impl Searcher {
         control: &Control,
         listener: Listener,
     ) -> Option<Report> {
-        let limits = self.limits_here(board, limits);
+        let limits = self.effective_limits(board, limits);
         let (shared, states, _) = self.prepare(board, limits, control, 1);
         let mut worker = Worker::new(board, &shared, states.first_mut()?, 0);
         let mut report = balance::balance(&mut worker, target, listener)?;
@@ -488,14 +444,14 @@ impl Searcher {
     }
 }
 
-/// Returns the most nodes within the limits and the time; `u64::MAX` without one.
+/// Returns the most nodes that limits and time allow; `u64::MAX` for no bound.
 fn max_nodes(limits: &Limits, control: &Control, threads: usize) -> u64 {
     let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
     let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
     limits.nodes.min(by_time.saturating_mul(threads as u64))
 }
 
-/// Returns true if this search has looked no further than an only or a first move.
+/// Returns true if an only move or the first move of a game was found without a search.
 fn is_unsearched(report: &Report, board: &Board) -> bool {
     let has_choice = !report.others_lose || !report.others.is_empty();
     let is_one = !has_choice || board.stone_count() == 0;

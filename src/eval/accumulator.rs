@@ -1,5 +1,5 @@
-//! The sums that a network needs, kept up to date lazily: a stone is only noted when it is played,
-//! and its effect is worked out when a value is asked for.
+//! The sums that the network needs, updated lazily: a played stone takes effect when a value is
+//! asked for.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::board::Lines;
 use crate::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
 const AROUND: usize = 2 * MIDDLE + 1;
-/// The index of the stone's own cell among them.
+/// The index of the stone's own cell in the cells around it.
 const MIDDLE: usize = RADIUS * Direction::Diagonal.stride() as usize;
 const NEIGHBORS: usize = 2 * RADIUS;
 
-/// The sums after a stone, and what its removal restores.
+/// The sums after a stone, and what undoing it restores.
 #[derive(Clone)]
 struct Frame {
     regions: Regions,
-    /// What the sum of the stone's cell was, and those of its neighbours in each direction.
+    /// The earlier sums of the stone's cell and of its neighbours in each direction.
     center: Row,
     neighbors: [[Row; NEIGHBORS]; 4],
 }
@@ -34,16 +34,16 @@ impl Frame {
 pub struct Accumulator {
     network: Arc<Network>,
     half_pairs: &'static [u16; 1 << (2 * HALF_BITS)],
-    /// The lines with the stones whose effect is in the sums.
+    /// The lines with the applied stones.
     lines: Lines,
-    /// For each cell the sum of its four rows; a wall has zero.
+    /// For each cell the sum of its four rows; zero for a wall.
     cells: Box<[Row; CELLS]>,
     region: Box<[u8; CELLS]>,
-    /// The stones and walls since the accumulator was made, oldest first.
+    /// All stones and walls, oldest first.
     stones: Vec<(Coord, Cell)>,
-    /// How many of these have their effect in the sums.
+    /// The number of stones whose effect is in the sums.
     applied: usize,
-    /// The sums before the first stone and after each that is applied; the rest is spare.
+    /// The sums before the first stone and after each applied one; the rest is spare.
     frames: Vec<Frame>,
 }
 
@@ -154,7 +154,6 @@ struct StoneUpdate<'a> {
     lines: &'a Lines,
     c: Coord,
     cell: Cell,
-    /// The sum of the stone's cell, which changes in every direction.
     center: Row,
     cells: &'a mut [Row; AROUND],
     region: &'a [u8; AROUND],
@@ -162,11 +161,10 @@ struct StoneUpdate<'a> {
 }
 
 impl StoneUpdate<'_> {
-    /// Updates the cells in one direction. All numbers are constants, so that no index needs a
-    /// check.
+    /// Updates the cells of a direction. All numbers are constants, so that no index is checked.
     #[inline(always)]
     fn change_line<I: Instructions, const DIRECTION: usize>(&mut self) {
-        // The stone is number 2 * RADIUS of this part of the line.
+        // The stone is cell 2 * RADIUS of the span.
         let span = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
         let window = span >> (2 * RADIUS);
         let halves = I::gather_halves::<HALF_BITS>(window) as usize;
@@ -191,8 +189,8 @@ impl StoneUpdate<'_> {
         span: u64,
     ) {
         let place = const { place_of(Direction::ALL[DIRECTION], NUMBER) };
-        // The first cell of its window. The window has the stone after its own centre if it begins
-        // before that of the stone, and the centre is missing in the halves' bits.
+        // The first cell of the neighbour's window. In its halves, which lack the centre, the stone
+        // is one place lower if it lies after the centre.
         let first = NUMBER + NUMBER / RADIUS;
         let stone = 2 * RADIUS - first - usize::from(NUMBER < RADIUS);
         let window = span >> (2 * first);
@@ -230,8 +228,7 @@ mod tests {
     use super::*;
     use crate::types::Rule;
 
-    /// Stones and walls come and go and the sums are asked for now and then: whatever was applied
-    /// late, reverted or never looked at, they are those of a new accumulator.
+    /// Stones and walls come and go, and now and then the sums are compared with new ones.
     #[test]
     fn sums_equal_those_of_a_new_accumulator() {
         let network = Network::of(Rule::Freestyle);

@@ -1,11 +1,10 @@
 //! The network: a value from the line patterns of all cells.
 //!
-//! Every line pattern has a row: sixteen lanes for black's perspective and sixteen for white's. A
-//! cell adds up the rows of the four patterns through it and clips the sum. The board has nine
-//! regions, and the sums of a region's cells are added up (`eval/accumulator.rs`). A small head
-//! computes the value from the nine results, their total and the counts of threats. All numbers are
-//! integers, so that every processor finds the same value. How the networks were trained is told in
-//! `eval/network.md`.
+//! Every line pattern has a row of sixteen lanes for each perspective, black's and white's. A cell
+//! adds the rows of the four patterns through it and clips the sum. The cells of each of nine
+//! regions are added up (`eval/accumulator.rs`). A small head computes the value from the regions,
+//! their total and the threat counts. All numbers are integers, so that every processor finds the
+//! same value. `eval/network.md` describes the training.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -14,54 +13,48 @@ use anyhow::ensure;
 use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
-use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MOST_COUNTS, level};
+use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
 use crate::types::{BoardSize, Cell, Color, Rule};
 
-/// Lanes of one perspective (NNUE). A row has black's perspective, then white's.
+/// Lanes of one perspective (NNUE); black's comes first in a row.
 pub const PERSPECTIVE_LANES: usize = LANES / 2;
 pub const REGIONS: usize = 9;
-/// Kinds of regions that share their weights: corners, edges, the centre.
+/// Kinds of regions that share weights: corners, edges, the centre.
 pub const KINDS: usize = 3;
-/// The kind of each region.
 pub const KIND: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
-/// Outputs of a region's layer.
 pub const REGION_OUT: usize = 32;
-/// What the first hidden layer sees: the outputs of each kind of regions, and all lanes.
+/// Inputs of the first hidden layer: the outputs of each kind of region, and all lanes.
 pub const JOINED: usize = KINDS * REGION_OUT + LANES;
-/// Outputs of the first hidden layer.
 pub const HIDDEN1: usize = 64;
-/// Outputs of the second hidden layer.
 pub const HIDDEN2: usize = 16;
 
-/// Quantisation scale of rows: the integer that stands for 1.0.
+// `..._ONE` is a quantisation scale, the integer that stands for 1.0.
+/// Of rows.
 pub const ROW_ONE: i32 = 64;
-/// The largest absolute value of a row's lane. The sum of a cell's four rows fits in 16 bits.
+/// The largest absolute lane of a row: a cell's four rows fit in 16 bits.
 const ROW_MAX: u16 = 4096;
-/// The largest lane of a cell after clipping.
+/// The largest lane of a cell.
 pub const CELL_MAX: i16 = 511;
-/// The largest lane of a region, where all cells of the largest one have the largest lane.
+/// The largest lane of a region.
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
-/// A region's layer sees the sums of its region, shifted right by so many bits and rounded.
+/// A region's layer takes the region's sums shifted right by so many bits and rounded.
 pub const REGION_SHIFT: i32 = 2;
-/// The first hidden layer sees the sums of all nine regions, each shifted right by so many bits and
-/// rounded, added up.
+/// The first hidden layer takes the total of all regions, each shifted and rounded.
 pub const GLOBAL_SHIFT: i32 = 4;
-/// The largest such input of the first hidden layer: larger ones are clipped to it.
+/// The total is clipped to this.
 pub const GLOBAL_MAX: i16 = 8191;
-/// Quantisation scale of a layer's outputs.
+/// Of a layer's outputs.
 pub const ACTIVE_ONE: i32 = 256;
-/// The largest output of a layer.
 pub const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
-/// Quantisation scale of the weights of a region's layer.
+/// Of the weights of a region's layer.
 pub const REGION_WEIGHT_ONE: i32 = 1024;
-/// Quantisation scale of the weights of the layers after it.
+/// Of the weights of later layers.
 pub const WEIGHT_ONE: i32 = 1024;
-/// Quantisation scale of the sums and biases of a region's layer.
+/// Of the sums and biases of a region's layer.
 pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE * ACTIVE_ONE;
-/// Quantisation scale of the sums, biases and counts of the layers after it.
+/// Of the sums, biases and counts of later layers.
 pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
-/// Right shifts that make outputs of sums, rounded: the biases of a [`PackedHead`] have the half in
-/// them.
+/// Right shifts from sums to outputs, rounded: the biases of a [`PackedHead`] include the half.
 const REGION_SUM_SHIFT: u32 = (REGION_SUM_ONE / ACTIVE_ONE).ilog2();
 const SUM_SHIFT: u32 = (SUM_ONE / ACTIVE_ONE).ilog2();
 const REGION_SUM_HALF: i32 = 1 << (REGION_SUM_SHIFT - 1);
@@ -71,44 +64,40 @@ pub const EVAL_SCALE: i32 = 200;
 const VALUE_MAX: i64 = 10_000;
 
 const _: () = {
-    // Sums over a region, over all regions and over the outputs of four regions fit in 16 bits; the
-    // last are no larger than other inputs of the first hidden layer, as `Weights::check` assumes.
+    // A region, all regions, and the outputs of four regions fit in 16 bits. The last are no larger
+    // than other inputs of the first hidden layer, as `Weights::check` assumes.
     assert!(REGION_MAX <= i16::MAX as i32);
     let all = BoardSize::MAX_AREA as i32 * CELL_MAX as i32;
     assert!((all >> GLOBAL_SHIFT) + REGIONS as i32 <= i16::MAX as i32);
     assert!(4 * ACTIVE_MAX <= GLOBAL_MAX);
 };
 
-/// The layers after the regions, for one side to move.
+/// The layers after the accumulator, for one side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Head {
-    /// Weights of a region's outputs, by its kind.
+    /// By kind of region.
     pub region: [[[i16; LANES]; REGION_OUT]; KINDS],
-    /// Biases of a region's outputs.
     pub region_bias: [[i32; REGION_OUT]; KINDS],
-    /// Weights of the first hidden layer.
     pub hidden1: [[i16; JOINED]; HIDDEN1],
     pub bias1: [i32; HIDDEN1],
-    /// What each count adds to its sums.
+    /// Added to the sums of the first hidden layer by each count.
     pub counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-    /// Weights of the second hidden layer.
     pub hidden2: [[i16; HIDDEN1]; HIDDEN2],
     pub bias2: [i32; HIDDEN2],
     pub output: [i16; HIDDEN2],
     pub bias3: i32,
 }
 
-/// The weights of a network as they are trained and written.
+/// The weights as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// Rows by class of pattern, for each perspective: one if white's is black's with the colors
-    /// exchanged, otherwise black's and white's.
+    /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
+    /// otherwise black's and white's.
     pub perspectives: Vec<Vec<[i16; PERSPECTIVE_LANES]>>,
-    /// One head where own stands for black, or black's and white's.
+    /// One head for both sides, or black's and white's.
     pub heads: Vec<Head>,
 }
 
-/// A network in the form in which it is evaluated.
 pub struct Network {
     rows: Box<Rows>,
     heads: [Box<PackedHead>; 2],
@@ -119,12 +108,10 @@ struct Loaded {
     last: Option<Arc<Network>>,
 }
 
-/// For each pair of halves the rows of the patterns with it, by the content of their centre. A wall
-/// has no pattern; its row is zero.
+/// The rows of the patterns with each pair of halves, by their centre; zero for a wall.
 pub(super) type Rows = [[Row; 4]; ROW_GROUPS];
 
-/// Returns the row of the pattern with these halves, as [`half_pair`] numbers them, and the content
-/// of its centre, as bit lines have it.
+/// `half_pair`: as [`half_pair`] numbers it; `center`: as in bit lines.
 #[inline(always)]
 pub(super) fn row_of(rows: &Rows, half_pair: u16, center: usize) -> &Row {
     &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
@@ -137,7 +124,6 @@ pub(super) type Regions = [Row; REGIONS];
 const MAGIC: &[u8; 8] = b"TENGENN2";
 
 impl Weights {
-    /// Returns weights of zero, for one perspective or two.
     pub fn zero(perspectives: usize) -> Weights {
         Weights {
             perspectives: vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; perspectives],
@@ -145,9 +131,9 @@ impl Weights {
         }
     }
 
-    /// Returns the bytes that [`Weights::read`] reads: `TENGENN2`, the number of perspectives in
-    /// one byte, then the rows of each perspective and the heads, all numbers little-endian in the
-    /// order of the fields: those of rows 16 bits long, those of heads 32 bits.
+    /// Returns the bytes that [`Weights::read`] reads: `TENGENN2`, the number of perspectives (one
+    /// byte), the rows of each (16 bits a number), and the heads (32 bits), in the order of the
+    /// fields and little-endian.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.push(self.perspectives.len() as u8);
@@ -161,12 +147,9 @@ impl Weights {
         bytes
     }
 
-    /// Reads the weights of a network.
-    ///
     /// # Errors
     ///
-    /// If the bytes do not begin or end as they should, a weight does not fit in 16 bits, or a sum
-    /// could overflow.
+    /// If this is no network, a weight does not fit in 16 bits, or a sum could overflow.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
         ensure!(bytes.starts_with(MAGIC), "this is no network");
         let perspectives = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
@@ -197,7 +180,7 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Makes sure that no sum of the evaluation can overflow.
+    /// Checks that no sum of the evaluation can overflow.
     fn check(&self) -> anyhow::Result<()> {
         for perspective in &self.perspectives {
             let lanes = perspective.as_flattened().iter();
@@ -255,8 +238,8 @@ impl Head {
         }
     }
 
-    /// Shows every number to `visit`, which may change it, in the order of the fields. Weights that
-    /// do not fit in 16 bits are clipped to what does.
+    /// Passes every number to `visit`, which may change it, in the order of the fields. Weights are
+    /// clipped to 16 bits.
     pub fn visit(&mut self, visit: &mut impl FnMut(&mut i32)) {
         let narrow = |weights: &mut [i16], visit: &mut dyn FnMut(&mut i32)| {
             for weight in weights {
@@ -276,7 +259,6 @@ impl Head {
         visit(&mut self.bias3);
     }
 
-    /// Returns the same head with the lanes of both perspectives exchanged.
     fn with_perspectives_exchanged(&self) -> Head {
         let mut head = self.clone();
         for weights in head.region.as_flattened_mut() {
@@ -293,11 +275,11 @@ impl Head {
 struct PackedHead {
     region: [Packed<{ LANES / 2 }, REGION_OUT>; KINDS],
     region_bias: [[i32; REGION_OUT]; KINDS],
-    /// The weights of the regions' outputs, and of all lanes.
+    /// For the regions' outputs, and for all lanes.
     hidden1_kinds: Packed<{ KINDS * REGION_OUT / 2 }, HIDDEN1>,
     hidden1_lanes: Packed<{ LANES / 2 }, HIDDEN1>,
     bias1: [i32; HIDDEN1],
-    counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; MOST_COUNTS],
+    counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; MAX_COUNTS],
     hidden2: Packed<{ HIDDEN1 / 2 }, HIDDEN2>,
     bias2: [i32; HIDDEN2],
     output: [i16; HIDDEN2],
@@ -315,7 +297,6 @@ fn packed<const N: usize, const PAIRS: usize, const OUTPUTS: usize>(
 }
 
 impl PackedHead {
-    /// Adds up the outputs of these regions, all of one kind.
     #[inline(always)]
     fn activate_regions<I: Instructions, const N: usize>(
         &self,
@@ -336,8 +317,7 @@ impl PackedHead {
             region_bias: head.region_bias.map(|kind| kind.map(|bias| bias + REGION_SUM_HALF)),
             hidden1_kinds: packed(&head.hidden1, 0),
             hidden1_lanes: packed(&head.hidden1, KINDS * REGION_OUT),
-            // Level 0 of every count is part of the bias; the other levels hold their difference
-            // from level 0.
+            // The bias contains level 0 of every count; the other levels are differences from it.
             bias1: std::array::from_fn(|output| {
                 let zeros = head.counts.iter().map(|levels| levels[0][output]);
                 head.bias1[output] + zeros.sum::<i32>() + SUM_HALF
@@ -355,15 +335,15 @@ impl PackedHead {
 }
 
 impl Network {
-    /// Returns the network of `rule`. Reads it first if it is not in memory: only the networks in
-    /// use stay there, and the one that was asked for last.
+    /// Returns the network of `rule`, and loads it if necessary: only networks in use and the last
+    /// one stay in memory.
     pub fn of(rule: Rule) -> Arc<Network> {
         static NETWORKS: Mutex<Loaded> =
             Mutex::new(Loaded { all: [const { Weak::new() }; FILES.len()], last: None });
         let mut networks = NETWORKS.lock().unwrap_or_else(PoisonError::into_inner);
         let number = file_number(rule);
         let network = networks.all[number].upgrade().unwrap_or_else(|| {
-            // The last one goes first, so that the two are not held together.
+            // Freed first, so that two networks are never held together.
             networks.last = None;
             let weights = Weights::read(file_of(rule));
             let weights = weights.expect("invariant: the networks of the program are complete");
@@ -374,9 +354,8 @@ impl Network {
         network
     }
 
-    /// Returns the network with these weights.
     pub fn new(weights: &Weights) -> Network {
-        // The number of each half with colors exchanged.
+        // Each half with colors exchanged.
         let swapped: [usize; HALVES] = std::array::from_fn(|half| {
             Pattern { before: half, after: 0, center: 0 }.swapped().before
         });
@@ -439,7 +418,7 @@ impl Network {
         while rest != 0 {
             let feature = rest.trailing_zeros() as usize / 2;
             rest &= rest - 1;
-            I::add(&mut sums, &head.counts[feature % MOST_COUNTS][level(counts, feature)]);
+            I::add(&mut sums, &head.counts[feature % MAX_COUNTS][level(counts, feature)]);
         }
         I::multiply(outputs.as_flattened(), &head.hidden1_kinds, &mut sums);
         I::multiply(&all.0, &head.hidden1_lanes, &mut sums);
@@ -458,7 +437,7 @@ impl Network {
     }
 }
 
-/// The files of the networks; `eval/network.md` tells how each was made.
+/// `eval/network.md` describes how each was made.
 static FILES: [&[u8]; 4] = [
     include_bytes!("network-freestyle.bin"),
     include_bytes!("network-standard.bin"),
@@ -466,7 +445,6 @@ static FILES: [&[u8]; 4] = [
     include_bytes!("network-caro.bin"),
 ];
 
-/// Returns the file of the network of `rule`.
 pub fn file_of(rule: Rule) -> &'static [u8] {
     FILES[file_number(rule)]
 }
@@ -476,13 +454,13 @@ fn file_number(rule: Rule) -> usize {
         Rule::Freestyle => 0,
         Rule::Standard => 1,
         Rule::Renju => 2,
-        // Fitted to caro, and no worse for exact fives.
+        // Trained for caro, and no worse for exact fives.
         Rule::Caro | Rule::CaroExact => 3,
     }
 }
 
-/// Returns which of the nine regions of the board a cell lies in, row by row: thirds of its width
-/// and height, of which the first and the last are equal.
+/// Returns the region of a cell, row by row: thirds of the board's width and height, the outer two
+/// equal.
 pub const fn region_of(size: BoardSize, x: u8, y: u8) -> usize {
     const fn third(place: u8, length: u8) -> usize {
         let outer = (length + 1) / 3;

@@ -1,19 +1,17 @@
-//! What black's overline cells cost under renju as the board fills.
+//! The cost of black's overline cells under renju as the board fills.
 //!
-//! The network judges the chances of a five. Near a full board no five is possible. Black may not
-//! play on an overline cell, and loses if no other is free; usually only white can fill it, and
-//! white need not.
+//! The network judges the chances of a five. On a nearly full board none is possible: black may not
+//! play on an overline cell, and loses if no other is free, while white need not fill it.
 
 use crate::board::Board;
 use crate::types::{Color, Rule};
 
-/// The part of the board's cells that have stones, in percent, from which on they cost something.
+/// The part of the board that must be full for a cost.
 const FIRST_FILLED_PERCENT: usize = 60;
-/// What they cost on a full board, in evaluation units.
+/// The cost on a full board, in evaluation units.
 const FULL_COST: usize = 600;
 
-/// Returns what the side to move gains by black's overlines, in evaluation units; below 0 for
-/// black.
+/// Returns the gain of the side to move by black's overlines, in evaluation units.
 #[inline]
 pub fn worth(board: &Board) -> i32 {
     if board.rule() != Rule::Renju {
@@ -22,7 +20,7 @@ pub fn worth(board: &Board) -> i32 {
     let stones = board.stone_count();
     let area = stones + board.empty_count();
     let first = area * FIRST_FILLED_PERCENT / 100;
-    // White has the last move on a board of an even number of cells, and takes one of them.
+    // On a board with an even number of cells white has the last move, and takes one.
     let harmless = usize::from(area.is_multiple_of(2));
     if stones <= first || board.forbidden_overlines() <= harmless {
         return 0;
@@ -36,8 +34,8 @@ mod tests {
     use super::*;
     use crate::types::{BoardSize, Coord};
 
-    /// Returns a board of nine rows with no, one or two forbidden overlines, at (3, 0) and (3, 2).
-    /// Stones on the rows from the fourth on make up the number of `stones`.
+    /// Returns a board of nine rows and so many stones, with up to two forbidden overlines at (3,
+    /// 0) and (3, 2).
     fn board(width: u8, rule: Rule, overlines: u8, stones: usize) -> Board {
         let mut board = Board::new(BoardSize::new(width, 9).unwrap(), rule);
         let put = |board: &mut Board, x, y, color| {

@@ -1,31 +1,28 @@
-//! Line patterns as numbers: what a network's rows are looked up by.
+//! Line patterns as numbers, which index the network's rows.
 //!
-//! A pattern is a cell with the [`RADIUS`] cells before and after it on one line, seen by black. A
-//! half of it is the cells on one side up to the first wall, so that a pattern is two halves and a
-//! centre.
+//! A pattern is a cell with the [`RADIUS`] cells on each side of it on a line, seen by black: its
+//! centre and two halves, each up to the first wall.
 
 use std::sync::OnceLock;
 
 use crate::types::Cell;
 
-/// Cells of a pattern on each side of its centre.
+/// Cells on each side of the centre.
 pub const RADIUS: usize = 4;
-/// Kinds of halves: 3^k of each length k up to [`RADIUS`].
+/// Halves: 3^k of each length k up to [`RADIUS`].
 pub const HALVES: usize = halves(RADIUS);
 pub const PATTERNS: usize = 3 * HALVES * HALVES;
-/// Unordered pairs of halves: what lies on both sides of a centre, read from either end.
+/// Unordered pairs of halves: a pattern may be read from either end.
 pub const HALF_PAIRS: usize = HALVES * (HALVES + 1) / 2;
-/// Classes of patterns: a pattern and its mirror image are one class.
+/// Classes: a pattern and its mirror image are one class.
 pub const CLASSES: usize = classes(RADIUS);
-/// Bits of a half in a bit line: two a cell.
+/// Two bits for each cell.
 pub const HALF_BITS: usize = 2 * RADIUS;
 
-/// Returns the number of halves of at most `radius` cells.
 pub const fn halves(radius: usize) -> usize {
     (3usize.pow(radius as u32 + 1) - 1) / 2
 }
 
-/// Returns the number of [classes](Pattern::class) of patterns with `radius` cells on each side.
 pub const fn classes(radius: usize) -> usize {
     3 * halves(radius) * (halves(radius) + 1) / 2
 }
@@ -34,19 +31,17 @@ const fn stone_free_half(length: usize) -> usize {
     (3usize.pow(length as u32) - 1) / 2
 }
 
-/// A line pattern: the half before its centre, the half after, and the centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// The half before the centre, below [`HALVES`].
+    /// Below [`HALVES`].
     pub before: usize,
-    /// The half after the centre, below [`HALVES`].
+    /// Below [`HALVES`].
     pub after: usize,
-    /// The content of the centre: 0 empty, 1 black, 2 white.
+    /// 0 empty, 1 black, 2 white.
     pub center: usize,
 }
 
 impl Pattern {
-    /// Returns the pattern of a number below [`PATTERNS`].
     pub const fn from_index(index: usize) -> Pattern {
         let (pair, center) = (index / 3, index % 3);
         Pattern { before: pair / HALVES, after: pair % HALVES, center }
@@ -56,34 +51,32 @@ impl Pattern {
         (self.before * HALVES + self.after) * 3 + self.center
     }
 
-    /// Returns the pattern without a stone that has so many cells before and after its centre.
+    /// Returns the pattern of a stone-free line with so many cells on each side.
     pub const fn stone_free(before: usize, after: usize) -> Pattern {
         let (before, after) = (stone_free_half(before), stone_free_half(after));
         Pattern { before, after, center: 0 }
     }
 
-    /// Returns true if the pattern has no stone.
     pub fn is_stone_free(self) -> bool {
         self.center == 0
             && [self.before, self.after].into_iter().flat_map(digits).all(|digit| digit == 0)
     }
 
-    /// Returns the pattern with black's and white's stones exchanged.
+    /// Exchanges black's and white's stones.
     pub fn swapped(self) -> Pattern {
         let swap = |digit| [0, 2, 1][digit];
         let half = |number| half(digits(number).map(swap));
         Pattern { before: half(self.before), after: half(self.after), center: swap(self.center) }
     }
 
-    /// Returns the class of the pattern cut to the `radius` cells nearest to its centre on each
-    /// side. The mirror image has the same class. The number is below [`CLASSES`] for [`RADIUS`].
+    /// Returns the class of the pattern cut to `radius` cells on each side, below [`classes`].
     pub fn class(self, radius: usize) -> usize {
         let cut = |number| half(digits(number).take(radius));
         half_pair(cut(self.before), cut(self.after)) * 3 + self.center
     }
 }
 
-/// Returns the number of two halves, whichever lies before the centre: below [`HALF_PAIRS`].
+/// Returns the number of an unordered pair of halves, below [`HALF_PAIRS`].
 pub const fn half_pair(a: usize, b: usize) -> usize {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     high * (high + 1) / 2 + low
@@ -107,9 +100,9 @@ fn digits(mut number: usize) -> impl Iterator<Item = usize> {
     (0..length).map(move |place| number / 3usize.pow(place) % 3)
 }
 
-/// Returns the table of [`half_pair`] by the bits of both halves. The low [`HALF_BITS`] bits of the
-/// index are the half before the cell, its nearest cell highest; the bits above are the half after
-/// it, its nearest cell lowest.
+/// Returns the table of [`half_pair`] by the bits of both halves: the half before the cell in the
+/// low [`HALF_BITS`] bits, its nearest cell highest; the half after it above, its nearest cell
+/// lowest.
 pub fn half_pairs_of_bits() -> &'static [u16; 1 << (2 * HALF_BITS)] {
     static TABLE: OnceLock<Box<[u16; 1 << (2 * HALF_BITS)]>> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -136,7 +129,7 @@ fn half_of_cells(cells: impl Iterator<Item = usize>) -> usize {
     }))
 }
 
-// The table of pairs of halves holds their numbers in 16 bits.
+// They fit in 16 bits.
 const _: () = assert!(HALF_PAIRS <= 1 << 16);
 
 #[cfg(test)]

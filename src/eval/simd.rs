@@ -1,8 +1,7 @@
-//! The network's inner loops in the instructions that the processor has.
+//! The network's inner loops in the processor's vector instructions.
 //!
 //! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run
-//! time: a plain build uses the vectors of the processor that it runs on. Vector instructions are
-//! here alone; `search/table/buckets.rs` has a prefetch.
+//! time, so that one build serves all processors.
 
 #![allow(unsafe_code)]
 
@@ -10,14 +9,10 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod scalar;
 
-pub use scalar::Scalar;
-
-/// Numbers of a row: as many of 16 bits as a cache line holds.
+/// Numbers of a row: a cache line of 16 bits each.
 pub const LANES: usize = 32;
 
-/// A row of numbers, one a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Row(pub [i16; LANES]);
@@ -28,25 +23,23 @@ impl Row {
 
 pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]; PAIRS];
 
-/// What the inner loops need from a processor.
 pub trait Instructions {
-    /// Returns `bits` without the two bits at place `BITS`: the lowest `BITS` bits, and above them
-    /// the `BITS` bits that follow those two.
+    /// Returns the lowest `BITS` bits and, above them, the `BITS` bits after the next two.
     #[inline(always)]
     fn gather_halves<const BITS: usize>(bits: u64) -> u64 {
         let low = (1 << BITS) - 1;
         bits & low | bits >> 2 & low << BITS
     }
 
-    /// Adds to each sum the products of the inputs with its weights. The number of pairs of inputs
-    /// is a multiple of 4, that of sums one of 16, and no sum may overflow.
+    /// Adds to each sum the products of inputs and weights. `PAIRS` is a multiple of 4, `OUTPUTS`
+    /// of 16; no sum may overflow.
     fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
         inputs: &[i16],
         weights: &Packed<PAIRS, OUTPUTS>,
         sums: &mut [i32; OUTPUTS],
     );
 
-    /// Adds to each sum its addend. The number of sums is a multiple of 16, and none may overflow.
+    /// `OUTPUTS` is a multiple of 16; no sum may overflow.
     fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]);
 
     /// Clipped ReLU: adds to each output its sum, shifted right by `SHIFT` and clipped to
@@ -57,8 +50,8 @@ pub trait Instructions {
         most: i16,
     );
 
-    /// Adds to each output what its layer makes of each row: [`Instructions::activate`] of the sum
-    /// that [`Instructions::multiply`] makes of the bias. `OUTPUTS` is a multiple of 32.
+    /// Adds to each output the layer's results for each row: biases, [`Instructions::multiply`],
+    /// [`Instructions::activate`]. `OUTPUTS` is a multiple of 32.
     #[inline(always)]
     fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
         rows: [&Row; ROWS],
@@ -74,27 +67,80 @@ pub trait Instructions {
         }
     }
 
-    /// Returns all lanes divided by 2 to the power of `BITS` and rounded, halves upwards.
+    /// Divides all lanes by 2 to the power of `BITS`, rounded half up.
     fn rounded<const BITS: i32>(row: &Row) -> Row;
 
-    /// Returns `sum` with `new` in it instead of `old`. No lane may overflow.
+    /// Returns `sum - old + new`. No lane may overflow.
     fn add_sub(sum: &Row, old: &Row, new: &Row) -> Row;
 
-    /// Adds `new` less `old` to `total`, each lane of both clipped to 0 to `most`. No lane may
-    /// overflow.
+    /// Adds `new - old`, each clipped to 0..=`most`, to `total`. No lane may overflow.
     fn update_clipped(total: &mut Row, old: &Row, new: &Row, most: i16);
 }
 
-/// A computation that [`run`] compiles once for each set of instructions.
+/// Plain Rust, which defines the results.
+pub struct Scalar;
+
+impl Instructions for Scalar {
+    #[inline(always)]
+    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+    ) {
+        let inputs = &inputs[..2 * PAIRS];
+        for (pair, weights) in weights.iter().enumerate() {
+            let (a, b) = (inputs[2 * pair], inputs[2 * pair + 1]);
+            for (sum, &[first, second]) in sums.iter_mut().zip(weights) {
+                *sum += i32::from(a) * i32::from(first) + i32::from(b) * i32::from(second);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
+        for (sum, addend) in sums.iter_mut().zip(addends) {
+            *sum += addend;
+        }
+    }
+
+    #[inline(always)]
+    fn activate<const SHIFT: u32, const OUTPUTS: usize>(
+        sums: &[i32; OUTPUTS],
+        outputs: &mut [i16; OUTPUTS],
+        most: i16,
+    ) {
+        for (output, sum) in outputs.iter_mut().zip(sums) {
+            *output += (sum >> SHIFT).clamp(0, most.into()) as i16;
+        }
+    }
+
+    #[inline(always)]
+    fn rounded<const BITS: i32>(row: &Row) -> Row {
+        Row(std::array::from_fn(|lane| row.0[lane].saturating_add(1 << (BITS - 1)) >> BITS))
+    }
+
+    #[inline(always)]
+    fn add_sub(sum: &Row, old: &Row, new: &Row) -> Row {
+        Row(std::array::from_fn(|lane| sum.0[lane] - old.0[lane] + new.0[lane]))
+    }
+
+    #[inline(always)]
+    fn update_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
+        for lane in 0..LANES {
+            total.0[lane] += new.0[lane].clamp(0, most) - old.0[lane].clamp(0, most);
+        }
+    }
+}
+
+/// A computation that is compiled for each set of instructions.
 pub trait Kernel {
     type Output;
-
-    /// Computes the output. Must be `#[inline(always)]`, or it is not compiled for these
+    /// Must be `#[inline(always)]`, or it is not compiled for these instructions.
     /// instructions.
     fn run<I: Instructions>(self) -> Self::Output;
 }
 
-/// Runs the kernel in the best instructions that the processor has.
+/// Runs the kernel in the processor's best instructions.
 #[inline]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -133,8 +179,8 @@ mod x86_64 {
     }
 }
 
-/// Hides the inputs from the compiler, which then broadcasts each pair straight from memory instead
-/// of shuffling it out of a register, which is slower.
+/// Hides the inputs from the compiler, which then broadcasts each pair from memory; shuffling it
+/// out of a register is slower.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn in_memory<T: ?Sized>(inputs: &T) -> &T {
@@ -150,8 +196,7 @@ mod tests {
         x86_64::{run_avx2, run_avx512},
     };
 
-    /// Tells once which instructions the processor lacks, straight to standard error: what tests
-    /// print is not shown.
+    /// Reports once which instructions the processor lacks, past the test harness.
     #[cfg(target_arch = "x86_64")]
     fn tell_skipped() {
         use std::io::Write as _;
@@ -168,7 +213,7 @@ mod tests {
         });
     }
 
-    /// Does the kernel in all instructions that the processor has, plain Rust first.
+    /// Runs the kernel in all instructions that the processor has, `Scalar` first.
     fn run_each<T: Kernel + Clone>(kernel: &T) -> Vec<T::Output> {
         let mut outputs = vec![kernel.clone().run::<Scalar>()];
         #[cfg(target_arch = "x86_64")]
@@ -186,13 +231,12 @@ mod tests {
         outputs
     }
 
-    /// Asserts that all instructions yield the same.
     fn assert_alike<T: Kernel<Output: PartialEq + std::fmt::Debug> + Clone>(kernel: &T) {
         let outputs = run_each(kernel);
         assert!(outputs.iter().all(|output| *output == outputs[0]), "{outputs:?}");
     }
 
-    /// Returns numbers of at most this size, the extremes often among them.
+    /// Returns numbers of at most this size, often extremes.
     fn numbers<const N: usize>(rng: &mut fastrand::Rng, most: i32) -> [i32; N] {
         std::array::from_fn(|_| match rng.u8(0..8) {
             0 => most,
@@ -294,7 +338,7 @@ mod tests {
 
     fn assert_layers_alike<const PAIRS: usize, const OUTPUTS: usize>(rng: &mut fastrand::Rng) {
         for _ in 0..300 {
-            // The products of all inputs fill an eighth of the room for a sum at most.
+            // All products together fill at most an eighth of a sum's range.
             let input = 1 << rng.u32(0..15);
             let most = 1 << rng.u32(0..30);
             let weight = ((1 << 28) / (input * 2 * PAIRS as i32)).min(i16::MAX.into());

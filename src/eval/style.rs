@@ -4,20 +4,18 @@ use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::Color;
 
-/// What a cell is worth to the side that it offers a threat, in evaluation units, weakest threat
-/// first. A fit to games gave shape combinations with these threats such a worth in the mean.
+/// The worth of a threat in evaluation units, the weakest first: the mean in a fit of shape
+/// combinations to games.
 const CHANCES: [i32; Threat::COUNT] = [0, 0, 3, 10, 18, 25, 28, 50, 100, 55, 100, 200, 160, 330];
 
-/// A way to play, from 0, which thinks of the opponent's chances most, over 50, neutral, to 100,
-/// which thinks of its own.
+/// A style of play from 0, which weighs the opponent's chances most, over 50, neutral, to 100,
+/// which weighs its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style(u8);
 
 impl Style {
-    /// Both sides' chances count alike.
     pub const NEUTRAL: Style = Style(50);
 
-    /// Returns the style nearest to this number.
     pub fn nearest(number: u64) -> Style {
         Style(number.min(100) as u8)
     }
@@ -26,14 +24,13 @@ impl Style {
         self.0
     }
 
-    /// Returns true if both sides' chances count alike.
     pub const fn is_neutral(self) -> bool {
         self.0 == Style::NEUTRAL.0
     }
 
-    /// Returns what the evaluation for the side to move gains if `player` plays in this style: own
-    /// chances count `50 + N` percent, the opponent's `150 - N`. More of the one and less of the
-    /// other is the same gain, so that both sides' chances are added up.
+    /// Returns the gain of the side to move if `player` plays in this style N: own chances count
+    /// `50 + N` percent, the opponent's `150 - N`. More of the one and less of the other gain
+    /// alike, so that the chances of both sides are added.
     pub fn worth(self, player: Color, board: &Board) -> i32 {
         let chances = |color: Color| -> i32 {
             let worth = |threat| board.count(color, threat) as i32 * CHANCES[threat as usize];

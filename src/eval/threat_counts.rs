@@ -1,20 +1,19 @@
-//! The counts of the cells with each threat, which the network takes besides the regions: two bits
-//! a count in one number.
+//! Counts of cells with each threat, an input of the network: two bits a count in one number.
 
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::Color;
 
-/// Counts of cells with a threat, of both sides: one for each threat but [`Threat::None`].
+/// For each side and each threat but [`Threat::None`].
 pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);
-/// A count is 0, 1, 2, or 3 and more.
+/// 0, 1, 2, or 3 and more.
 pub const COUNT_LEVELS: usize = 4;
-pub(super) const MOST_COUNTS: usize = u64::BITS as usize / 2;
+pub(super) const MAX_COUNTS: usize = u64::BITS as usize / 2;
 pub(super) const EVERY_COUNT: u64 = u64::MAX / 3;
 const SIDE_BITS: usize = 2 * (Threat::COUNT - 1);
 
 const _: () = {
-    assert!(COUNT_FEATURES <= MOST_COUNTS);
+    assert!(COUNT_FEATURES <= MAX_COUNTS);
     assert!(Threat::ALL[1].rank() == Threat::RANKS - 1 && Threat::RANKS > Threat::COUNT + 1);
     let mut place = 2;
     while place < Threat::COUNT {
@@ -23,14 +22,13 @@ const _: () = {
     }
 };
 
-/// Returns the level of one of the counts.
 #[inline]
 pub const fn level(counts: u64, feature: usize) -> usize {
     (counts >> (2 * feature)) as usize % COUNT_LEVELS
 }
 
-/// Returns how many cells offer each threat to the side to move and to the other side, two bits
-/// each, [`Threat::Forbidden`] of the side to move in the lowest bits.
+/// Returns the count of each threat for the side to move, [`Threat::Forbidden`] in the lowest bits,
+/// then for the other side.
 #[inline]
 pub fn threat_counts(board: &Board) -> u64 {
     let us = board.side_to_move();
@@ -40,7 +38,7 @@ pub fn threat_counts(board: &Board) -> u64 {
 #[inline]
 fn threat_levels(board: &Board, color: Color) -> u64 {
     const MOST: u16 = COUNT_LEVELS as u16 - 1;
-    // Brings the lowest two bits of four numbers of 16 bits together, from bit 48 on.
+    // Gathers the lowest two bits of four 16-bit numbers, from bit 48 on.
     const GATHER: u64 = 1 << 48 | 1 << 34 | 1 << 20 | 1 << 6;
     let mut levels = *board.counts(color);
     for level in &mut levels {
@@ -51,7 +49,7 @@ fn threat_levels(board: &Board, color: Color) -> u64 {
         let four = four.iter().rev().fold(0, |four, &level| four << 16 | u64::from(level));
         packed |= (four.wrapping_mul(GATHER) >> 48 & 0xFF) << (8 * number);
     }
-    // Two bits a rank. Shifted down by one rank every threat is at its place, but for `Forbidden`:
-    // its rank is the last one and moves to the place of rank 1, which no threat has.
+    // Two bits a rank. Shifted down by one rank every threat is in its place but `Forbidden`, whose
+    // rank is the last one: it moves to the place of rank 1, which no threat has.
     packed >> 2 & ((1 << SIDE_BITS) - 1) | packed >> (2 * Threat::Forbidden.rank())
 }

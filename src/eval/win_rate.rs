@@ -1,14 +1,12 @@
-//! What scores mean in games: the share that is won, a draw being half a win.
+//! Win rates: the share of points that a score stands for, a draw being half a win.
 //!
-//! A large score of a search is worth less than an evaluation of the same size: most of the true
-//! wins have been proven, and a proof is no evaluation. `eval/network.md` shows how well shares and
-//! games agree.
+//! A large score is worth less than an evaluation of that size: the search would have proven most
+//! true wins. `eval/network.md` compares win rates with games.
 
 use crate::types::{Rule, Score, ScoreKind, sigmoid};
 
-/// Returns the share of games that the side to move is expected to win: 1 or 0 if the result is
-/// proven, otherwise by the rule's [`Curve`]. What one side is expected to win the other one is
-/// expected to lose, whoever is asked about and whoever moves.
+/// Returns the win rate of the side to move: 1 or 0 if proven, otherwise by the rule's [`Curve`].
+/// The rates of both sides add up to 1.
 pub fn win_rate(rule: Rule, score: Score) -> f64 {
     match score.kind() {
         ScoreKind::Win(_) => 1.0,
@@ -17,23 +15,19 @@ pub fn win_rate(rule: Rule, score: Score) -> f64 {
     }
 }
 
-/// What scores are worth: log odds of a win of `score / (scale + bend * |score|)`.
-///
-/// A large score is worth less than a logistic law makes of it, since the search would have proven
-/// most of the wins that it promises.
+/// Win rates by score: log odds of `score / (scale + bend * |score|)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
-    /// Evaluation units of one unit of log odds near 0, above 0.
+    /// Evaluation units of one unit of log odds near 0; positive.
     pub scale: f64,
-    /// What the scale grows by for each unit of the score, at least 0. Log odds stay below its
-    /// reciprocal.
+    /// Growth of the scale with the score, at least 0. Its reciprocal bounds the log odds.
     pub bend: f64,
 }
 
 impl Curve {
     /// Returns the curve that `data calibrate` fits to games of the rule's evaluation against
-    /// itself. Scores of the side to move are worth less than those of the other side; the one
-    /// curve lies between both, so that a game's win rate does not swing with the turns.
+    /// itself. Scores of the side to move are worth less than those of the other side; one curve
+    /// lies between both, so that the win rate does not swing with the turns.
     pub const fn of(rule: Rule) -> Curve {
         match rule {
             Rule::Freestyle => Curve { scale: 188.0, bend: 0.27 },
@@ -43,19 +37,11 @@ impl Curve {
         }
     }
 
-    /// Returns the share of the points that a score stands for, between 0 and 1.
-    ///
-    /// ```
-    /// use tengen::eval::win_rate::Curve;
-    ///
-    /// let curve = Curve { scale: 200.0, bend: 0.5 };
-    /// assert_eq!(curve.win_rate(0), 0.5);
-    /// assert!((curve.win_rate(-400) - 1.0 / (1.0 + 1.0f64.exp())).abs() < 1e-12);
-    /// ```
+    /// Returns a win rate between 0 and 1.
     pub fn win_rate(self, score: i32) -> f64 {
         let score = f64::from(score);
         let rate = sigmoid(score / (self.scale + self.bend * score.abs()));
-        // Only what is proven is certain.
+        // Only proofs are certain.
         rate.clamp(f64::EPSILON, 1.0 - f64::EPSILON)
     }
 }
@@ -63,6 +49,13 @@ impl Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rates_follow_the_curve() {
+        let curve = Curve { scale: 200.0, bend: 0.5 };
+        assert_eq!(curve.win_rate(0), 0.5);
+        assert!((curve.win_rate(-400) - 1.0 / (1.0 + 1.0f64.exp())).abs() < 1e-12);
+    }
 
     #[test]
     fn rates_are_fair_and_certain_where_a_result_is() {

@@ -1,5 +1,5 @@
-//! Balanced openings made at random: scattered stones, and a last one after which a search sees
-//! neither side ahead.
+//! Balanced random openings: scattered stones, and a last one after which a search sees neither
+//! side ahead.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,34 +12,33 @@ use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule, Score};
 
 /// Sides of the square in which stones are scattered.
 const AREA_SIDES: RangeInclusive<usize> = 5..=7;
-/// The search for the last stone gives up on scores farther from balance than so many windows.
+/// The search for the last stone gives up if the score is so many windows from balance.
 const SEARCHED_WINDOWS: i32 = 4;
-/// Sets of scattered stones that are tried for one opening.
+/// Scattered positions that are tried for an opening.
 const ATTEMPTS: usize = 2_000;
 
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub size: BoardSize,
     pub rule: Rule,
-    /// The least and the largest number of stones, at least 1.
+    /// At least 1.
     pub stones: RangeInclusive<usize>,
-    /// Nodes of the search for the last stone.
+    /// Of the search for the last stone.
     pub nodes: u64,
-    /// The largest score of either side after the last stone.
+    /// The largest score of either side.
     pub window: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Stones of black and white in turns.
+    /// Black first.
     pub stones: Vec<Coord>,
-    /// The score for the side to move after them.
+    /// For the side to move.
     pub score: Score,
-    /// The depth of the search for the score, in plies.
+    /// In plies.
     pub depth: i32,
 }
 
-/// No opening was found in all attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoOpening;
 
@@ -51,33 +50,23 @@ impl fmt::Display for NoOpening {
 
 impl std::error::Error for NoOpening {}
 
-/// Makes openings by a plan.
 pub struct Generator<'a> {
     plan: &'a Plan,
     searcher: Searcher,
 }
 
 impl<'a> Generator<'a> {
-    /// Returns a generator with a transposition table of this size.
     pub fn new(plan: &'a Plan, table_bytes: usize) -> Generator<'a> {
         Generator { plan, searcher: Searcher::new(table_bytes) }
     }
 
-    /// Returns the opening of a seed: stones of black and white in turns.
-    ///
-    /// # Errors
-    ///
-    /// If none is found.
+    /// Returns the opening of a seed.
     pub fn opening(&mut self, seed: u64) -> Result<Vec<Coord>, NoOpening> {
         self.judged_opening(seed, &|_| None).map(|opening| opening.stones)
     }
 
-    /// Returns the opening of a seed with its score and depth: those that `known` has for the
-    /// position, or else those of the search for the last stone.
-    ///
-    /// # Errors
-    ///
-    /// If none is found.
+    /// Returns the opening of a seed with its score and depth, from `known` or else from the search
+    /// for the last stone.
     pub fn judged_opening(
         &mut self,
         seed: u64,
@@ -115,8 +104,8 @@ impl<'a> Generator<'a> {
         })
     }
 
-    /// Returns a position of random stones close together, unless one of them wins or is forbidden,
-    /// or a five, an open four or a four with an open three is there for either side.
+    /// Returns a position of random stones close together; `None` if one of them wins or is
+    /// forbidden, or if either side can make a five, an open four or a four with an open three.
     fn scatter(&self, count: usize, random: &mut Random) -> Option<(Board, Vec<Coord>)> {
         let size = self.plan.size;
         let side = AREA_SIDES.start() + random.below(AREA_SIDES.end() - AREA_SIDES.start() + 1);

@@ -1,5 +1,5 @@
-//! The steps of a Soosõrv opening: three stones of the 26 openings, a swap, the fourth stone with a
-//! number of fifth moves, another swap, the fifth moves, and the choice between them.
+//! A Soosõrv opening: three stones (one of 26 openings), a swap, the fourth stone with a number of
+//! fifth moves, another swap, the fifth moves, and the choice between them.
 
 use crate::board::Board;
 use crate::board::symmetry::twins;
@@ -9,32 +9,31 @@ use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Strength, Target};
 use crate::types::{BoardSize, CellSet, Coord, Score};
 
-/// The largest number of fifth moves.
 pub const FIFTH_MOVES_MAX: usize = 8;
 
-/// White's and black's second stones as seen from the center. Of the 26 openings this is the one
-/// whose best answer scored nearest to 0 under renju, in searches of 60,000 nodes each.
+/// White's and black's second stones relative to the center: of the 26 openings the one whose best
+/// answer scored nearest to 0 under renju in searches of 60,000 nodes.
 const SECOND_AND_THIRD: [(i8, i8); 2] = [(0, 1), (2, -2)];
 
-/// The score that white's fourth stone aims at, from white's view: each further fifth move is worth
-/// less to black, so that black may be better with the first one.
+/// The score that white aims at by the fourth stone, from white's view: further fifth moves are
+/// worth less to black, so that black may be better with the first one.
 const FOURTH_SCORE: i32 = -50;
 
-/// A decision to be made by a search.
+/// A decision by a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// After three stones: white's side or black's.
+    /// After three stones: which side to take.
     SwapThird,
     /// White's fourth stone and the number of fifth moves.
     Fourth,
-    /// After four stones with so many fifth moves to come: black's side or white's.
+    /// After four stones, with so many fifth moves to come: which side to take.
     SwapFourth(usize),
     Fifth(usize),
-    /// The fifth move that is best for white.
+    /// Which fifth move is best for white.
     Choose,
 }
 
-/// Returns the three stones that open a game: black, white, black.
+/// Returns the first three stones: black, white, black.
 pub fn stones(size: BoardSize) -> [Coord; 3] {
     let center = size.center();
     let [second, third] = SECOND_AND_THIRD.map(|(dx, dy)| {
@@ -44,7 +43,7 @@ pub fn stones(size: BoardSize) -> [Coord; 3] {
     [center, second, third]
 }
 
-/// Returns the root options of a step; `offered` are the fifth moves to choose from.
+/// `offered`: the fifth moves to choose from.
 pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions {
     let (multi_pv, excluded, all_moves) = match step {
         Step::SwapThird | Step::Fourth => (1, CellSet::EMPTY, false),
@@ -59,10 +58,9 @@ pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions
     RootOptions { excluded, multi_pv, all_moves, ..RootOptions::default() }
 }
 
-/// Searches for a step, with `limits` that hold its [`root_options`]. Another style than the neutral
-/// one would shift the scores. The choice between offered moves has full strength, so that none is
-/// overlooked. The report of the fourth stone has the fifth moves after it as further variations,
-/// from black's view.
+/// Searches for a step; `limits` contain its [`root_options`]. A style would shift the scores, and
+/// full strength overlooks no offered move. The report of the fourth stone has the fifth moves as
+/// further PVs, from black's view.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -92,13 +90,12 @@ pub fn judge(
     fourth
 }
 
-/// Returns the number of fifth moves with the most even last one, which will be played.
+/// Returns the number of fifth moves whose last one, which will be played, is the most even.
 pub fn fifth_moves(fourth: &Report) -> usize {
     let distance = |&i: &usize| fourth.others[i].score.value().abs();
     (0..fourth.others.len()).min_by_key(distance).map_or(1, |i| i + 1)
 }
 
-/// Returns true if the side to move should swap.
 pub fn swaps(report: &Report) -> bool {
     report.variations().last().is_some_and(|line| line.score < Score::DRAW)
 }

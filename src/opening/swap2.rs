@@ -1,5 +1,5 @@
-//! The three steps of swap2: balanced stones from a table that the engine itself made, and the choice
-//! that answers them, by searches of a few seconds at most.
+//! Swap2: balanced stones from a table that the engine made, and the choice that answers them, by
+//! searches of a few seconds.
 
 use std::time::Duration;
 
@@ -12,29 +12,27 @@ use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, Searcher, Target, Variation};
 use crate::types::{BoardSize, Coord, Random, Rule, Score};
 
-/// Openings found balanced; the file says how.
+/// The file describes its origin.
 static OPENINGS: &str = include_str!("swap2.txt");
 
-/// The longest time a decision of swap2 is worth.
 const DECISION_TIME: Duration = Duration::from_secs(3);
-/// A score so small that neither color is worth taking: the other player may choose. With a larger
-/// one the better color is worth more than any position that he chooses in.
+/// If the score is at most this, no color is worth taking and the other player may choose.
 const BALANCED_MAX: i32 = 25;
-/// A pair that was searched less deep than this may be anything but balanced.
+/// A pair searched less deep may be anything but balanced.
 const PAIR_MIN_DEPTH: i32 = 4;
 
-/// What the player who answers a swap2 opening does.
+/// The answer to a swap2 opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap2 {
-    /// Takes black; the other player, now white, moves.
+    /// Takes black; the other player moves.
     Black,
     /// Takes white and plays this.
     White(Coord),
-    /// Places a white stone and a black one, and the other player chooses.
+    /// Places a white stone and a black one; the other player chooses.
     PutTwo([Coord; 2]),
 }
 
-/// Returns the three stones that open a swap2 game: black, white, black; `seed` chooses one of many.
+/// Returns the first three stones (black, white, black), chosen by `seed`.
 pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
     let mut random = Random::new(seed);
     let openings = openings(size, rule);
@@ -47,8 +45,7 @@ pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
     image.try_into().unwrap_or(moved)
 }
 
-/// Returns the table's openings for the largest board that is no larger than this one, each with
-/// the length of that board.
+/// Returns the table's openings of the largest board not larger than this one, with its length.
 fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
     let side = size.width().min(size.height());
     let mut found: Vec<(u8, Vec<Coord>)> = Vec::new();
@@ -73,12 +70,12 @@ fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
     found
 }
 
-/// Returns the points of a square board on one that is no smaller, as far from the edges that they
-/// are nearest to.
+/// Moves points of a square board to a board not smaller, at the same distance from the nearest
+/// edges.
 fn moved(points: [Coord; 3], home: u8, size: BoardSize) -> [Coord; 3] {
     let shift = |coordinates: [u8; 3], length: u8| {
         let sum: u16 = coordinates.iter().map(|&c| u16::from(c)).sum();
-        // Three stones, counted from 0.
+        // Three stones; coordinates begin at 0.
         if 2 * sum > 3 * u16::from(home - 1) { length - home } else { 0 }
     };
     let right = shift(points.map(Coord::x), size.width());
@@ -86,16 +83,16 @@ fn moved(points: [Coord; 3], home: u8, size: BoardSize) -> [Coord; 3] {
     points.map(|c| Coord::new(c.x() + right, c.y() + down))
 }
 
-/// Returns the budget of a decision within that of a move. Half of it is planned for the judgement
-/// of the stones, the rest for two more, which are judged as well.
+/// Returns the budget of a decision. Half of it is planned for the opening stones, the rest for two
+/// more.
 pub fn budget(budget: Option<Budget>) -> Budget {
     let hard = budget.map_or(DECISION_TIME, |budget| budget.planned().min(DECISION_TIME));
     Budget { soft: Some(hard / 2), hard }
 }
 
-/// Searches the stones of an opening, three or five, for the player to move, who is white; where
-/// there are three and neither color is better, two more as well that leave it so. Those become a
-/// second line of the report if a closer look finds them balanced too. [`choice`] reads the report.
+/// Searches the three or five stones of an opening for the player to move, white. If three stones
+/// are balanced, it also searches for two more that keep the balance; if a closer look finds them
+/// balanced, they are the second PV of the report, for [`choice`].
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
@@ -113,7 +110,7 @@ pub fn judge(
     }
     control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
     if !is_balanced(&report) {
-        // The time of the search for two stones is for a closer look.
+        // The time for two more stones goes into a closer look.
         let closer = searcher.search(board, &limits, control, listener);
         return if closer.depth >= report.depth { closer } else { report };
     }
@@ -122,12 +119,11 @@ pub fn judge(
     report
 }
 
-/// Returns the two stones that leave the game most balanced, with the score of the game after them,
-/// if it is balanced enough.
+/// Returns the two stones that leave the game most balanced, with the score after them, if it is
+/// balanced.
 ///
-/// Among the hundreds of pairs that a shallow search compares, the one whose score is nearest to
-/// zero is often there by the search's error alone. The other player would choose by a search of
-/// this pair alone, so that one has the last word: half of the time and of the nodes is for it.
+/// Of hundreds of pairs in a shallow search the one nearest to zero is often there by error. The
+/// other player would search this pair alone, so that half of time and nodes go into such a search.
 fn balanced_pair(
     searcher: &mut Searcher,
     board: &Board,
@@ -158,7 +154,7 @@ fn is_balanced(report: &Report) -> bool {
     report.depth > 0 && !report.score.is_decisive() && report.score.value().abs() <= BALANCED_MAX
 }
 
-/// Chooses by what [`judge`] found.
+/// Returns the choice by the report of [`judge`].
 pub fn choice(report: &Report) -> Swap2 {
     match report.others.first().map(|line| line.pv.as_slice()) {
         Some(&[white, black]) => Swap2::PutTwo([white, black]),
@@ -216,7 +212,7 @@ mod tests {
                         let limits = Limits { nodes, ..Limits::default() };
                         searcher.search(&board, &limits, &control, &mut |_| ()).score
                     };
-                    // Where a short search is mistaken, a longer one is not.
+                    // A longer search corrects a shorter one.
                     let mut is_balanced = |nodes| score(nodes).value().abs() <= 150;
                     let found = is_balanced(10_000) || is_balanced(100_000);
                     assert!(found, "{rule:?} {home} {points:?}");

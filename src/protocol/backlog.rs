@@ -1,14 +1,13 @@
-//! The bytes that wait in memory: lines that were read and not executed, and answers that were not
-//! written. While they are many the reader hardly reads on, so that a manager that sends without
-//! end, or never reads, fills the pipe and not the memory.
+//! The bytes that wait in memory: lines not executed and answers not written. If there are many,
+//! the reader nearly stops, so that a manager that sends without end, or never reads, fills the
+//! pipe and not the memory.
 
 use super::timing::BACKLOG_WAIT;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The reader waits while more bytes than this wait. A script of some 100,000 lines is read without
-/// a pause.
+/// The reader waits above this. A script of 100,000 lines is read without a pause.
 const LARGE: usize = 32 << 20;
-/// Bytes of a line or an answer besides its text, about.
+/// Of a line or an answer apart from its text, approximately.
 const OVERHEAD: usize = 256;
 
 #[derive(Debug, Default)]
@@ -17,7 +16,7 @@ pub struct Backlog {
     less: Condvar,
 }
 
-/// A part of the backlog until it is dropped.
+/// A part of the backlog, until dropped.
 #[derive(Debug)]
 pub struct Waiting {
     backlog: Arc<Backlog>,
@@ -25,14 +24,14 @@ pub struct Waiting {
 }
 
 impl Backlog {
-    /// Adds a line or an answer whose text has so many bytes.
+    /// Adds a line or an answer with so many bytes of text.
     pub fn add(self: &Arc<Backlog>, text: usize) -> Waiting {
         let bytes = text + OVERHEAD;
         *self.lock() += bytes;
         Waiting { backlog: Arc::clone(self), bytes }
     }
 
-    /// Waits while the backlog is large, but not for ever; returns true if it was.
+    /// Waits while the backlog is large, but not for ever; returns true if it was large.
     pub fn wait_while_large(&self) -> bool {
         let bytes = self.lock();
         let was_large = *bytes > LARGE;
@@ -41,7 +40,7 @@ impl Backlog {
     }
 
     fn lock(&self) -> MutexGuard<'_, usize> {
-        // A number is sound even if another thread panicked with the lock held.
+        // A number is valid even if a thread panicked with the lock held.
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -50,7 +49,7 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         let mut bytes = self.backlog.lock();
         *bytes -= self.bytes;
-        // Most of the time nobody waits.
+        // Only the crossing of the limit can end a wait.
         if *bytes <= LARGE && *bytes + self.bytes > LARGE {
             self.backlog.less.notify_all();
         }

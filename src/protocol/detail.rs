@@ -1,7 +1,5 @@
 //! Replies about a running search: the message that managers parse, and the details that
-//! Yixin-Board and gomocalc show if they asked for them.
-//!
-//! A tournament manager never asks for details, and never sees more than the message.
+//! Yixin-Board and gomocalc ask for. A tournament manager never sees more than the message.
 
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary, milliseconds};
 
@@ -9,32 +7,31 @@ use crate::eval::win_rate::win_rate;
 use crate::search::{Progress, Report, Variation};
 use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 
-/// Moves of a principal variation that a message shows, which keeps it far below 1,000 bytes.
+/// Moves of a PV in a message, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
 
-/// The lines that the manager wants about a search.
+/// The details that the manager wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
-    /// True for marks on the board.
+    /// Marks on the board.
     pub realtime: bool,
-    /// True for the numbers of each line one by one.
+    /// The numbers of each PV one by one.
     pub numbers: bool,
-    /// The size of the board if points are named as in Yixin-Board, where the first coordinate is
-    /// the row, counted from below, and the second one the column.
+    /// The board's size if points are named as in Yixin-Board: first the row, from below, then the
+    /// column.
     pub yixin_board: Option<BoardSize>,
     pub rule: Rule,
-    /// True if several variations are asked for: each has its number then.
+    /// True if several PVs are asked for, which are numbered then.
     pub is_multi_pv: bool,
 }
 
 impl Detail {
-    /// Returns the lines about an iteration or a search: those about its variations, and the marks
-    /// that begin anew.
+    /// Returns the lines about an iteration or a search.
     pub fn of_report(&self, report: &Report) -> Vec<Reply> {
         self.of_changes(report, &[])
     }
 
-    /// Returns the lines about a report within an analysis, without variations that are known.
+    /// Returns the lines about a report within an analysis, without PVs in `known`.
     pub fn of_changes(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
         let mut replies =
             self.of_variations(report, |i, variation| known.get(i) != Some(variation));
@@ -50,12 +47,12 @@ impl Detail {
         replies
     }
 
-    /// Returns the line about the best variation once more, with new numbers of nodes and time.
+    /// Returns the line about the best PV again, with new nodes and time.
     pub fn of_tick(&self, report: &Report) -> Vec<Reply> {
         self.of_variations(report, |i, _| i == 0)
     }
 
-    /// Returns the lines about those variations of a report, by their places, that are wanted.
+    /// Returns the lines about the wanted PVs, by number.
     fn of_variations(
         &self,
         report: &Report,
@@ -76,7 +73,7 @@ impl Detail {
         replies
     }
 
-    /// Returns the line about a move of the root, if one is wanted.
+    /// Returns the mark of a root move, if wanted.
     pub fn of_root_move(&self, progress: Progress) -> Option<Reply> {
         let mark = match progress {
             _ if !self.realtime => return None,
@@ -88,7 +85,6 @@ impl Detail {
         Some(Reply::Realtime(mark))
     }
 
-    /// Returns the message about one line, by its number among several.
     fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> Summary {
         Summary {
             depth: line.depth.unsigned_abs(),
@@ -102,8 +98,8 @@ impl Detail {
         }
     }
 
-    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows, and
-    /// its numbers our columns from the last one on.
+    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows, its
+    /// numbers our columns from the last one on.
     fn named(&self, pv: &[Coord]) -> Vec<Coord> {
         let named = |&mv: &Coord| match self.yixin_board {
             None => mv,
@@ -113,7 +109,6 @@ impl Detail {
     }
 }
 
-/// Returns the numbers of a line of the search.
 fn numbers(
     rule: Rule,
     report: &Report,
@@ -145,19 +140,17 @@ fn evaluation(score: Score) -> Evaluation {
     }
 }
 
-/// Returns the selective depth of a line: no less than its depth, though all variations may have
-/// ended before.
+/// At least the depth, even if all lines ended before it.
 fn selective_depth(report: &Report, line: &Variation) -> u32 {
     report.selective_depth.max(line.depth).unsigned_abs()
 }
 
-/// Returns the nodes of a second.
+/// Nodes per second.
 fn speed(report: &Report) -> u64 {
     let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
     u64::try_from(speed).unwrap_or(u64::MAX)
 }
 
-/// Returns the marks on the moves that lose.
 pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
     let losers = report.variations().filter(|line| line.score.is_loss());
     losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into())))

@@ -1,16 +1,15 @@
 //! The event loop between the manager and the search.
 //!
 //! The reader thread and the search thread send events into one channel. The loop alone owns the
-//! game, answers, and hands lines to the writer thread. It waits for that channel only, so that a
-//! stop, END and the deadline are always honoured, whatever the search or the pipe does.
+//! game and answers. It waits for that channel only, so that a stop, END and the deadline act in
+//! time, whatever the search or the pipe does.
 //!
-//! Lines read while a search runs are of two kinds. Lines of the request's own batch are a script:
-//! they wait for their turn. Some later lines act at once: a limit or a stop reaches the search,
-//! END ends the program, and a command that changes the game ends the search, as well as those that
-//! the script begins before the command's turn.
+//! Lines of the request's own batch are a script, and wait for their turn. Of later lines some act
+//! at once: a limit or a stop reaches the search, END ends the program, and a command that changes
+//! the game ends the search, and also searches that begin before the command's turn.
 //!
-//! Here is which line is executed when. `line_queue` has the lines that wait, `request` what the
-//! search thread works on, `answering` how that is answered.
+//! This file decides which line is executed when. `line_queue` has the waiting lines, `request` the
+//! work of the search thread, `answering` its answers.
 
 mod answering;
 mod line_queue;
@@ -18,7 +17,6 @@ mod request;
 
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::Instant;
 
 use log::{debug, warn};
 
@@ -33,6 +31,7 @@ use super::task::SearchTask;
 use super::timing::STORING_GRACE;
 use crate::search::RootOptions;
 use crate::search::clock::TimeControl;
+use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
 use request::{Origin, Pondering, Request, RequestClock, Work};
 
@@ -40,9 +39,8 @@ pub struct EventLoop {
     game: Game,
     search_thread: SearchThread,
     work: Work,
-    /// True after our move, until `YXSTOP`: an idle engine may search in the opponent's time.
+    /// True after our move, until `YXSTOP`.
     may_ponder: bool,
-    /// Lines not executed yet, in order.
     queue: LineQueue,
     clock: RequestClock,
     inbox: Inbox,
@@ -50,13 +48,12 @@ pub struct EventLoop {
 }
 
 impl EventLoop {
-    /// Returns an event loop. The search thread sends its events to the inbox.
     pub fn new(game: Game, search_thread: SearchThread, inbox: Inbox, output: Output) -> EventLoop {
         let (work, queue, clock) = (Work::None, LineQueue::default(), RequestClock::new());
         EventLoop { game, search_thread, work, may_ponder: false, queue, clock, inbox, output }
     }
 
-    /// Runs until the end; returns what has yet to be written, how the input ended, and when.
+    /// Runs until the end; returns the output to finish, how the input ended, and when.
     pub fn run(&mut self) -> (&Output, End, Instant) {
         self.handle_events();
         let end = Instant::now();
@@ -65,7 +62,7 @@ impl EventLoop {
         (&self.output, self.inbox.end.unwrap_or(End::Late), end)
     }
 
-    /// Waits until the database has what the searches found, but not long.
+    /// Waits a short time until the database has stored new entries.
     fn finish_storing(&mut self) {
         let deadline = Instant::now() + STORING_GRACE;
         while self.search_thread.is_storing() {
@@ -119,8 +116,8 @@ impl EventLoop {
         matches!(self.work, Work::None | Work::Pondering(_))
     }
 
-    /// Executes the lines that wait, up to the first that starts a task. Returns false if the
-    /// program ends.
+    /// Executes waiting lines up to the first that starts a task. Returns false at the end of the
+    /// program.
     fn execute_queue(&mut self) -> bool {
         while self.is_idle() {
             let Some(line) = self.queue.pop() else { break };
@@ -131,7 +128,7 @@ impl EventLoop {
         true
     }
 
-    /// Answers a request whose search is late, or lets an analysis tick.
+    /// Answers a request whose search is late, or reports the progress of an analysis.
     fn wake(&mut self) {
         let Some(request) = self.request() else { return };
         if request.is_late() {
@@ -143,7 +140,7 @@ impl EventLoop {
         }
     }
 
-    /// Puts a line into the queue, or lets it act at once. Returns false if the program ends.
+    /// Queues a line, or lets it act at once. Returns false at the end of the program.
     fn receive(&mut self, line: InputLine) -> bool {
         self.inbox.acknowledge(&line);
         match (self.effect(&line), &mut self.work) {
@@ -178,8 +175,8 @@ impl EventLoop {
         true
     }
 
-    /// Puts a line into the queue. At the end of input, and where the script goes on with another
-    /// request, a running search gets the limits of one that nobody can stop.
+    /// Queues a line. If it is the end of input or a further request of the script, the running
+    /// search gets the limits of one that nobody can stop.
     fn enqueue(&mut self, line: InputLine) {
         self.inbox.end = line.end;
         let is_waited_for = line.end.is_some() || ends_search(&self.game, &line);
@@ -191,8 +188,8 @@ impl EventLoop {
         }
     }
 
-    /// Returns true if nobody is left to stop a search: at the end of input, and where the lines
-    /// that wait for the search end others.
+    /// Returns true if nobody can stop a search: after the end of input, or if waiting lines end
+    /// it.
     fn is_unattended(&self) -> bool {
         self.inbox.end.is_some() || self.queue.any(|line| ends_search(&self.game, line))
     }
@@ -204,7 +201,7 @@ impl EventLoop {
             Work::None | Work::Pondering(_) => return Effect::None,
         };
         if !origin.is_before(line) {
-            // A script that stops a search without any limit means that one.
+            // In a script a stop is meant for the endless search before it.
             return match request {
                 Some(request)
                     if line.command == Ok(Command::Stop)
@@ -221,7 +218,7 @@ impl EventLoop {
             _ if line.end.is_some() => Effect::Exit,
             Some(request) if !self.queue.expects_name() => {
                 match effect_on_search(&self.game, line) {
-                    // It has been stopped already: both are meant for the next search.
+                    // The search is stopped already: these are meant for the next one.
                     Effect::Set(_) | Effect::Stop if request.is_interrupted => Effect::None,
                     effect => effect,
                 }
@@ -238,7 +235,7 @@ impl EventLoop {
         }
     }
 
-    /// Executes a line in its turn. Returns false if the program ends.
+    /// Executes a line in its turn. Returns false at the end of the program.
     fn execute(&mut self, line: InputLine) -> bool {
         self.inbox.count_progress();
         let InputLine { read_at, text, command, batch, .. } = line;
@@ -276,7 +273,6 @@ impl EventLoop {
         true
     }
 
-    /// Writes, ahead of an answer, what the manager has to know.
     fn write_notice(&mut self) {
         self.game.take_notice().iter().for_each(|notice| self.output.answer(notice));
     }
@@ -285,7 +281,7 @@ impl EventLoop {
         let start = self.clock.start(origin);
         let reserve = self.clock.reserve(self.output.delay());
         let mut request = Request::new(&task, origin, start, reserve);
-        // Taken first: a setting that came later clears the tables for the next search, not this.
+        // Before late lines: a later setting clears the tables for the next search, not this.
         let resources = self.game.take_resources();
         self.apply_late_lines(&mut request);
         let control = Arc::clone(&request.control);
@@ -293,8 +289,8 @@ impl EventLoop {
         self.work = Work::Search(Box::new(request));
     }
 
-    /// Sets the time limits of a request, by all that came while it waited for a task: the settings
-    /// up to the first line that ends its search, and that line. Settings act again in their turn.
+    /// Applies what came while the request waited for a task: settings up to the first line that
+    /// ends its search, and that line. Settings act again in their turn.
     fn apply_late_lines(&mut self, request: &mut Request) {
         let origin = request.origin;
         let is_late = |line: &InputLine| origin.is_before(line);
@@ -320,9 +316,8 @@ impl EventLoop {
         }
     }
 
-    /// Searches in the opponent's time if that is wanted and nothing else is to do. The result
-    /// stays in the table. A line that changes nothing of what is pondered does not disturb the
-    /// search.
+    /// Searches in the opponent's time if nothing else is to do. The result stays in the table.
+    /// Lines that change nothing about this search do not disturb it.
     fn ponder_if_idle(&mut self) {
         if !self.is_idle() {
             return;
@@ -355,7 +350,6 @@ fn ends_search(game: &Game, line: &InputLine) -> bool {
     line.command.as_ref().is_ok_and(|command| game.ends_search(command))
 }
 
-/// Returns what a late line does to a running search.
 fn effect_on_search(game: &Game, line: &InputLine) -> Effect {
     match line.command {
         Ok(Command::Info(info)) => Effect::Set(info),
@@ -384,7 +378,7 @@ mod tests {
         EventLoop::new(Game::default(), SearchThread::new(events).unwrap(), inbox, output)
     }
 
-    /// Lets lines of one batch come in.
+    /// Receives and executes lines of a batch.
     pub(super) fn receive(
         event_loop: &mut EventLoop,
         batch: u64,
@@ -405,7 +399,6 @@ mod tests {
         }
     }
 
-    /// Waits for the end of a task.
     fn finish_task(event_loop: &mut EventLoop) {
         let Ok(Event::Finished(serial, done)) = event_loop.inbox.next(None) else {
             panic!("no task")
@@ -422,14 +415,14 @@ mod tests {
         let opening = ["START 15", "INFO timeout_turn 30000", "TURN 7,7"];
         receive(&mut event_loop, 0, now - 3 * second, &opening);
         receive(&mut event_loop, 1, now, &["INFO time_left 3000"]);
-        // The search stops at once, and the rest of the batch is read after its answer.
+        // The search stops at once; the rest of the batch is read after its answer.
         event_loop.answer(None);
         receive(&mut event_loop, 1, now, &["TURN 0,0"]);
         assert_eq!(
             event_loop.game.settings().time_control(&RootOptions::default()).left,
             Some(3 * second)
         );
-        // Without a request in the same batch the search was what the time is left for.
+        // Without a request in the batch the time is that of the running search.
         event_loop.answer(None);
         event_loop.clock.idle_since = now - second;
         receive(&mut event_loop, 2, now - second, &["TURN 14,14"]);
@@ -445,7 +438,7 @@ mod tests {
     #[test]
     fn a_request_after_a_task_of_its_script_has_its_whole_time() {
         let second = Duration::from_secs(1);
-        // The task's own batch has waited for it; of a later one the manager's clock runs.
+        // The task's batch waited for it; for a later one the manager's clock runs.
         for (batch, is_late) in [(0, false), (1, true)] {
             let begin = Instant::now() - 3 * second;
             let mut event_loop = event_loop();
@@ -471,7 +464,7 @@ mod tests {
             (&["ABOUT"], false, 30),
         ];
         for (lines, stops, seconds) in later {
-            // The request comes with the task, and after it.
+            // The request comes with the task or after it.
             for batch in [0, 1] {
                 let now = Instant::now();
                 let mut event_loop = event_loop();
@@ -501,7 +494,7 @@ mod tests {
                 ["START 15", "INFO timeout_turn 30000", "YXHASHLOAD /no such/file", "ABOUT"];
             receive(&mut event_loop, 0, now, &script);
             receive(&mut event_loop, 0, now, &["TURN 7,7"]);
-            // The batch goes on and on, as that of a moving mouse.
+            // A batch without end, as of a moving mouse.
             receive(&mut event_loop, 0, now + span, &["YXSTOP"]);
             finish_task(&mut event_loop);
             assert!(event_loop.execute_queue());

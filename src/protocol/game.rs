@@ -1,7 +1,7 @@
-//! The game as the manager tells it: what each line means and what it changes.
+//! The game as the manager tells it: the meaning and effect of each line.
 //!
-//! One line in, one [`Action`] out; nothing is read, written or searched here. A refused command
-//! changes nothing, with one exception: the stones of a command that fills the board stay.
+//! One line in, one [`Action`] out, without input, output or search. A refused command changes
+//! nothing, except that the stones of a command that fills the board stay.
 
 mod exclusions;
 mod opening_steps;
@@ -22,26 +22,26 @@ use super::settings::{OpeningRule, Settings};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::board::Reach;
 use crate::eval::Evaluator;
-use crate::opening::{self, swap1, swap2};
+use crate::opening::{self, swap2};
 use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use crate::shape::RuleTables;
 use crate::types::{BoardSize, Coord, GameSeeds, Score};
 use exclusions::Exclusions;
 use position::{Owners, Position};
 
-/// What the event loop has to do after a line.
+/// What the event loop does after a line.
 pub enum Action {
     Nothing,
     Answer(Vec<Reply>),
-    /// Run this search, and bring the result to [`Game::answers`].
+    /// Run this search, and pass the result to [`Game::answers`].
     Search(Box<SearchTask>),
-    /// Execute this task with the table, and write its replies.
+    /// Execute this task, and write its replies.
     Table(TableTask),
     Database(DatabaseTask),
     Exit,
 }
 
-/// Why a command of the manager is refused, in the words that follow `ERROR`.
+/// Why a command is refused; the text follows `ERROR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refusal {
     NoGame,
@@ -64,7 +64,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Refusal::NoGame => "no game started, START 20 expected",
-            // Piskvork offers its 20 x 20 board when it finds the number.
+            // Piskvork looks for the number and offers a board of 20 x 20.
             Refusal::Size => "unsupported board size, 5 to 22, for example 20",
             Refusal::OffBoard => "bad coordinates, the point is not on the board",
             Refusal::Occupied => "bad coordinates, the cell is not empty",
@@ -95,9 +95,9 @@ impl From<Refusal> for Reply {
 enum Open {
     #[default]
     Nothing,
-    /// A list, up to its DONE.
+    /// A list, until DONE.
     List(ListKind, ListLine),
-    /// A command that needs the name of a file for this use.
+    /// A command that needs the name of a file.
     File(FileKind),
 }
 
@@ -107,19 +107,18 @@ pub struct Game {
     /// `None` before the first START.
     position: Option<Position>,
     open: Open,
-    /// The fifth moves of a Soosõrv opening to choose from.
+    /// The fifth moves of a Soosõrv opening.
     offered: Vec<Coord>,
     exclusions: Exclusions,
     seeds: GameSeeds,
-    /// True if the next search must forget the ones before.
+    /// True if the next search forgets earlier ones.
     forget: bool,
-    /// True if the manager does not know yet how the rule's code was understood.
+    /// True if the manager must be told how the rule's code was understood.
     tells_rule: bool,
 }
 
 impl Game {
-    /// Returns the state before the first START. No search will exceed the depth and the nodes of
-    /// `bounds`, and all run with `overrides`.
+    /// Returns the state before the first START. No search exceeds `bounds`.
     pub fn new(bounds: Limits, overrides: Vec<Override>) -> Game {
         Game { settings: Settings::new(bounds, overrides), ..Game::default() }
     }
@@ -132,26 +131,19 @@ impl Game {
         &mut self.settings
     }
 
-    /// Returns what the searcher may use from now on. It forgets once.
+    /// Returns the resources of the next task, which forgets at most once.
     pub fn take_resources(&mut self) -> Resources {
         let memory = self.settings.memory();
         let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
         Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
-    /// Leaves memory for the database that was opened. One that cannot be opened takes nothing from
-    /// the table, which would lose its entries.
-    pub fn reserve_database_memory(&mut self) {
-        self.settings.reserve_database_memory();
-    }
-
-    /// Returns a message to be written ahead of the next answer.
+    /// Returns a message to write before the next answer.
     pub fn take_notice(&mut self) -> Option<Reply> {
         let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());
         mem::take(&mut self.tells_rule).then(text)
     }
 
-    /// Applies a setting that came while a search ran.
     pub fn apply_info(&mut self, info: Info) {
         self.set(info, Settings::apply_during_search);
     }
@@ -163,7 +155,7 @@ impl Game {
         self.change_settings(|settings| apply(settings, info));
     }
 
-    /// Changes the settings. After a new rule the search forgets what it learned.
+    /// Changes the settings; a new rule makes the search forget.
     fn change_settings(&mut self, change: impl FnOnce(&mut Settings)) {
         let rule = self.settings.rule();
         let was_told = self.settings.is_renju_to_rapfi() && !self.tells_rule;
@@ -175,8 +167,8 @@ impl Game {
         }
     }
 
-    /// Returns true if the command ends a running search: it changes the game as it stands now, or
-    /// asks for another search.
+    /// Returns true if the command ends a running search: it changes the game or asks for another
+    /// search.
     pub fn ends_search(&self, command: &Command) -> bool {
         match *command {
             Command::Start { width, height } | Command::RectStart { width, height } => {
@@ -194,7 +186,7 @@ impl Game {
                 kind.changes_position() && (!first.done || self.is_sound(kind, first))
             }
             Command::Yixin(ref word) => self.yixin_ends_search(word),
-            // Once the search has placed a stone, BEGIN is an error.
+            // After the search has placed a stone, BEGIN is an error.
             Command::Begin
             | Command::Info(_)
             | Command::About
@@ -204,8 +196,8 @@ impl Game {
         }
     }
 
-    /// Returns true if a list of a position that stands on one line is no error, as far as its
-    /// points and, but for Soosõrv, their number tell.
+    /// Returns true if a list on one line has valid points and, except for Soosõrv, a valid number
+    /// of them.
     fn is_sound(&self, kind: &ListKind, line: &ListLine) -> bool {
         let (Some(position), Some(items)) = (&self.position, &line.items) else { return false };
         match kind {
@@ -219,8 +211,7 @@ impl Game {
         }
     }
 
-    /// Executes one line: `command`, unless a list or the name of a file is expected. Then the
-    /// text counts.
+    /// Executes a line: `command`, or the text as part of a list or as the name of a file.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
         match (mem::take(&mut self.open), &command) {
             (_, Ok(Command::End)) | (Open::Nothing, _) => {}
@@ -249,7 +240,7 @@ impl Game {
     fn command(&mut self, command: Command) -> Result<Action, Refusal> {
         Ok(match command {
             Command::Start { width, height } => {
-                // Yixin-Board names a point by its row first, but a size by its columns.
+                // Yixin-Board names the row of a point first, but the columns of a size.
                 let (x_side, y_side) =
                     if self.settings.is_yixin() { (height, width) } else { (width, height) };
                 self.start(board_size(x_side, y_side)?);
@@ -300,8 +291,8 @@ impl Game {
         })
     }
 
-    /// Returns whose stones the numbers of rows name. Either side may have any number of stones
-    /// where play goes on after a five.
+    /// Returns the owners that the numbers of rows name. In a continuous game either side may have
+    /// any number of stones.
     fn owners(&self) -> Owners {
         if self.settings.is_continuous() { Owners::Ours } else { Owners::OursOrColors }
     }
@@ -312,23 +303,22 @@ impl Game {
 
     fn start(&mut self, size: BoardSize) {
         self.position = Some(Position::new(size));
-        // Yixin-Board starts a game before every move, and clears the table when it means to.
+        // Yixin-Board starts a game before every move, and clears the table by another command.
         self.forget |= !self.settings.is_yixin();
         self.settings.clock_mut().start_game();
         self.seeds.start_game();
         self.prepare_rule();
     }
 
-    /// Builds the rule's shape tables before the clock of the next search runs. The network is left
-    /// to that search.
+    /// Builds the rule's shape tables before the clock of the next search runs. The search loads
+    /// the network.
     fn prepare_rule(&self) {
         if self.position.is_some() {
             RuleTables::of(self.settings.rule());
         }
     }
 
-    /// Asks for a search with these options of the root, or answers where none is needed or
-    /// possible. Exclusions hold in any case.
+    /// Asks for a search with these root options and the excluded moves, or answers without one.
     fn think(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
         let (settings, seed) = (&self.settings, self.seeds.current());
         let position = self.position.as_mut().ok_or(Refusal::NoGame)?;
@@ -338,14 +328,14 @@ impl Game {
         let excluded = self.exclusions.at(&position.stones());
         let is_swap1 = settings.opening_rule() == OpeningRule::Swap1;
         let has_known_first_move = match purpose {
-            // Several first moves are compared by a search, unless swap1 asks for a balanced stone.
+            // Several first moves need a search, unless swap1 asks for a balanced stone.
             Purpose::Move => root.multi_pv <= 1 || is_swap1,
             Purpose::Defence => true,
             _ => false,
         };
         if position.is_empty() && excluded.is_empty() && has_known_first_move {
             let mv = match is_swap1 {
-                true => swap1::first_stone(position.size(), seed),
+                true => opening::balanced_first_move(position.size(), seed),
                 false => opening::first_move(position.size()),
             };
             position.place_own(mv);
@@ -367,7 +357,7 @@ impl Game {
         board.set_reach(settings.reach());
         let limits = Limits { root, seed, ..settings.limits() };
         let (blocked, detail) = (self.blocked(), self.detail(&root));
-        // What a search finds that leaves moves out does not hold for others.
+        // A search without some moves is not valid for others.
         let is_whole = self.exclusions == Exclusions::default()
             && self.settings.reach() == Reach::default()
             && purpose == Purpose::Move;
@@ -382,8 +372,8 @@ impl Game {
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
-    /// Returns the search to run in the opponent's time, if that is wanted: after our move, unless
-    /// it ended the game.
+    /// Returns the search in the opponent's time, if wanted: after our move, unless that ended the
+    /// game.
     pub fn ponder_task(&self) -> Option<SearchTask> {
         let settings = &self.settings;
         let limits = settings.ponder_limits()?;
@@ -467,7 +457,6 @@ mod tests {
         }
     }
 
-    /// A game after these lines.
     fn game(lines: &[&str]) -> Game {
         let mut game = Game::default();
         for line in lines {
@@ -476,7 +465,7 @@ mod tests {
         game
     }
 
-    /// Executes lines of which the last one asks for a search, and returns our colour.
+    /// Executes lines, the last of which asks for a search, and returns our color.
     fn color_after(lines: &[&str]) -> Color {
         let (last, before) = lines.split_last().unwrap();
         match game(before).execute_text(last) {
@@ -560,7 +549,7 @@ mod tests {
                 assert_eq!(color_after(&lines), Color::White, "{lines:?}");
             }
         }
-        // In a continuous game 1 is us, whatever the numbers of stones are.
+        // In a continuous game 1 is us.
         for (rule, color) in [(1, Color::White), (3, Color::Black), (10, Color::Black)] {
             let rule = format!("INFO rule {rule}");
             let lines = ["START 15", &rule, "BOARD 7,7,1 8,8,2 9,9,1 DONE"];
@@ -610,7 +599,6 @@ mod tests {
         }
     }
 
-    /// What is told ahead of the answer to the last of these lines.
     fn notice_after(lines: &[&str]) -> Option<String> {
         game(lines).take_notice().map(|notice| notice.to_string())
     }
@@ -649,7 +637,7 @@ mod tests {
         ] {
             assert_eq!(forbids(line), (false, false), "{line}");
         }
-        // The others count rules as Rapfi in any case, and need not be told.
+        // These count rules as Rapfi does, and need not be told.
         for line in ["YXSHOWINFO", "INFO swapable 0"] {
             assert_eq!(forbids(line), (true, false), "{line}");
         }

@@ -1,12 +1,11 @@
-//! The event loop's inbox: lines from the reader thread, news from the search thread.
+//! The event loop's inbox: lines of the reader thread and events of the search thread.
 //!
-//! The reader watches whether the loop receives the end. A loop that executes a long script makes
-//! progress until then; one that is stuck does not.
+//! At the end of input the reader watches the loop: one that executes a long script makes progress,
+//! one that is stuck does not.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
 
 use tengen_gomocup::Reply;
 
@@ -14,39 +13,39 @@ use super::input::{End, InputLine};
 use super::search_thread::Done;
 use super::timing::{GRACE_INPUT, GRACE_LATE, GRACE_SCRIPT};
 use crate::search::Report;
+use crate::time::{Duration, Instant};
 
-/// What reaches the event loop.
 pub enum Event {
-    /// A line of input, or its end.
+    /// A line, or the end of input.
     Line(InputLine),
-    /// The variations so far of the search of this number.
+    /// The PVs so far of the search with this number.
     Report(u64, Report),
-    /// The search of this number begins or ends a move of the root.
+    /// The mark of a root move of that search.
     RootMove(u64, Reply),
-    /// A line for the manager, whatever it waits for.
+    /// For the manager, at any time.
     Notice(Reply),
-    /// The task of this number has ended. It left nothing if it panicked or its thread did not start.
+    /// The task of this number has ended; `None` if it panicked or its thread did not start.
     Finished(u64, Option<Done>),
 }
 
-/// The event loop's end of the channel.
+/// The event loop's end.
 pub struct Inbox {
     events: Receiver<Event>,
-    /// How the input ends, once the loop has received its end.
+    /// Set when the loop has received the end.
     pub end: Option<End>,
-    /// Dropped when the loop has received the end; the reader waits for that.
+    /// Dropped then; the reader waits for it.
     end_unseen: Option<Sender<()>>,
     progress: Arc<AtomicU64>,
 }
 
-/// The reader's end of the channel.
+/// The reader's end.
 pub struct LineSender {
     events: Sender<Event>,
     end_seen: Receiver<()>,
     progress: Arc<AtomicU64>,
 }
 
-/// Returns both ends, and what else sends events.
+/// Returns both ends, and the sender for other events.
 pub fn channels() -> (Inbox, LineSender, Sender<Event>) {
     let ((sender, events), (end_unseen, end_seen)) = (channel(), channel());
     let progress = Arc::new(AtomicU64::new(0));
@@ -55,7 +54,7 @@ pub fn channels() -> (Inbox, LineSender, Sender<Event>) {
 }
 
 impl Inbox {
-    /// Waits for an event, at most until the deadline.
+    /// Waits for an event until the deadline.
     pub fn next(&self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
         match deadline {
             Some(deadline) => {
@@ -65,12 +64,11 @@ impl Inbox {
         }
     }
 
-    /// Counts something that the loop has done.
     pub fn count_progress(&self) {
         self.progress.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Tells the reader that a line was received, if it is the end.
+    /// Tells the reader if the end was received.
     pub fn acknowledge(&mut self, line: &InputLine) {
         if line.end.is_some() {
             self.end_unseen = None;
@@ -79,7 +77,7 @@ impl Inbox {
 }
 
 impl LineSender {
-    /// Sends a line and returns true if more may follow. After the end it waits until the loop has
+    /// Sends a line; returns true if more may follow. After the end it waits until the loop has
     /// received that, and calls `exit` if the loop is stuck.
     pub fn send(&self, line: InputLine, exit: fn()) -> bool {
         let end = line.end;
@@ -98,7 +96,6 @@ impl LineSender {
     }
 }
 
-/// Returns how long the program may be stuck at its end.
 pub fn grace(end: End) -> Duration {
     match end {
         End::Late => GRACE_LATE,

@@ -1,32 +1,32 @@
-//! The reader thread's work: from bytes of input to [`InputLine`]s, each parsed once.
+//! The reader thread: from bytes of input to parsed [`InputLine`]s.
 //!
-//! Lines are numbered by batch: lines that arrive together have one number. A batch is a script,
-//! whose lines wait for their turn; a line that comes later is the act of a manager or a person.
+//! Lines that arrive together are a batch: a script, whose lines wait for their turn. A later line
+//! is the act of a manager or a person.
 
 use std::io::{ErrorKind, Read};
-use std::time::Instant;
 
 use tengen_gomocup::{Command, LineSplitter, ParseError};
 
 use super::backlog::Waiting;
 use super::timing::{BATCH_GAP, BATCH_GAP_END};
+use crate::time::Instant;
 
-/// Bytes read at once at most.
+/// Most bytes read at once.
 const CHUNK_MAX: usize = 8 * 1024;
+
 /// A line of input, or the end of input.
 #[derive(Debug)]
 pub struct InputLine {
     /// When its last byte was read.
     pub read_at: Instant,
-    /// The line without its end; empty at the end of input.
+    /// Without the line end; empty at the end of input.
     pub text: String,
-    /// The command that the line is unless it belongs to a list or is the name of a file; END
-    /// at the end of input.
+    /// Not valid if the line belongs to a list or names a file; END at the end of input.
     pub command: Result<Command, ParseError>,
     pub batch: u64,
-    /// How the input ends, if the line is END or the end of input. It is the last line then.
+    /// Of the last line: END or the end of input.
     pub end: Option<End>,
-    /// Its part of the backlog, once it has one.
+    /// Its part of the backlog.
     pub waiting: Option<Waiting>,
 }
 
@@ -34,30 +34,29 @@ pub struct InputLine {
 pub enum End {
     /// After a pause: the manager does not need the program any more, or is gone.
     Late,
-    /// With END in the batch of the lines before it.
+    /// By END in the batch of the last lines.
     Script,
-    /// Without END, in the batch of the lines before.
+    /// Without END, in the batch of the last lines.
     Input,
 }
 
-/// Bytes of input that were read at once.
+/// Bytes read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     pub at: Instant,
-    /// The bytes; none at the end of input.
+    /// Empty at the end of input.
     pub bytes: Vec<u8>,
-    /// True if they may have come long before, when nothing more was read.
+    /// True if they may have come earlier, while the reader waited.
     pub is_delayed: bool,
 }
 
-/// Returns a function that reads the next chunk of `input`.
 pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
     let mut buffer = [0; CHUNK_MAX];
     move || loop {
         let length = match input.read(&mut buffer) {
             Ok(length) => length,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            // A manager that is gone can look like an error, too.
+            // A manager that is gone can cause an error, too.
             Err(_) => 0,
         };
         let bytes = buffer[..length].to_vec();
@@ -65,8 +64,7 @@ pub fn chunks(mut input: impl Read) -> impl FnMut() -> Chunk {
     }
 }
 
-/// Calls `handle` with each line until it returns false. The last line is the end of input;
-/// `receive` returns the bytes that came next.
+/// Calls `handle` with each line until it returns false; the last one is the end of input.
 pub fn read(mut receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine) -> bool) {
     let mut splitter = LineSplitter::default();
     let mut batches = Batches::default();
@@ -89,13 +87,13 @@ pub fn read(mut receive: impl FnMut() -> Chunk, mut handle: impl FnMut(InputLine
 
 #[derive(Default)]
 struct Batches {
-    /// The time of the last line, and the number of its batch.
+    /// Time and batch of the last line.
     last: Option<(Instant, u64)>,
 }
 
 impl Batches {
-    /// Parses the next line and numbers it; `None` is the end of input. What could not be read when
-    /// it came belongs to the batch before it.
+    /// Parses and numbers the next line; `None` is the end of input. A delayed line belongs to the
+    /// batch before it.
     fn parse(&mut self, chunk: &Chunk, text: Option<String>) -> InputLine {
         let &Chunk { at: read_at, is_delayed, .. } = chunk;
         let command = text.as_deref().map_or(Ok(Command::End), Command::parse);

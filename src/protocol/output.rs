@@ -1,22 +1,21 @@
-//! The writer thread, which alone writes to the manager.
+//! The writer thread, which alone writes to the manager, one write a line.
 //!
-//! Each line is one write. The event loop only hands lines over, so that a full pipe stops neither
-//! the clock nor END: answers wait in order, and so do the last messages of a search; its earlier
-//! messages are dropped while many lines wait. When the output is closed, the manager is gone and
-//! the program exits.
+//! The event loop only queues lines, so that a full pipe stops neither the clock nor END. Answers
+//! and the last messages of a search wait in order; other messages are dropped while many lines
+//! wait. If the output is closed, the manager is gone and the program exits.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use tengen_gomocup::Reply;
 
 use super::backlog::{Backlog, Waiting};
+use crate::time::{Duration, Instant};
 
-/// Lines that may wait before a message is dropped.
+/// Messages are dropped while so many lines wait.
 const MESSAGE_BACKLOG: usize = 16;
 
 pub struct Output {
@@ -32,24 +31,24 @@ struct Line {
     _waiting: Waiting,
 }
 
-/// The number of lines handed over and not yet written.
+/// The number of lines not yet written.
 #[derive(Default)]
 struct Unwritten {
     count: Mutex<usize>,
     changed: Condvar,
-    /// Nanoseconds that the last line written had waited.
+    /// Nanoseconds from queue to pipe of the last line.
     delay: AtomicU64,
 }
 
 impl Unwritten {
     fn lock(&self) -> MutexGuard<'_, usize> {
-        // A number is sound even if another thread panicked with the lock held.
+        // A number is valid even if a thread panicked with the lock held.
         self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Output {
-    /// Starts the writer, which writes to `target` and calls `exit` when that is closed.
+    /// Starts the writer, which calls `exit` if `target` is closed.
     pub fn new(
         mut target: impl Write + Send + 'static,
         exit: fn(),
@@ -86,19 +85,19 @@ impl Output {
         replies.iter().for_each(|reply| self.answer(reply));
     }
 
-    /// Writes lines that may be lost, but only together.
+    /// Writes lines that may be dropped, but only together.
     pub fn messages(&self, replies: &[Reply]) {
         if *self.unwritten.lock() < MESSAGE_BACKLOG {
             self.answers(replies);
         }
     }
 
-    /// Returns how long the last line took from here to the manager's pipe.
+    /// Returns the time of the last line from here to the pipe.
     pub fn delay(&self) -> Duration {
         Duration::from_nanos(self.unwritten.delay.load(Ordering::Relaxed))
     }
 
-    /// Waits until everything is written, or until nothing has been written for `grace`.
+    /// Waits until everything is written, or nothing has been written for `grace`.
     pub fn finish(&self, grace: Duration) {
         let mut count = self.unwritten.lock();
         while *count > 0 {

@@ -1,10 +1,9 @@
-//! The search thread: the searcher, which executes one task after another, and the database that
-//! its searches know.
+//! The search thread: the searcher, which executes one task after another, and the database of its
+//! searches.
 //!
-//! Tasks wait in a channel for the ones before them, so that a search may outlive its answer; the
-//! event loop never waits. A panic ends the thread alone: another thread starts it anew, with a new
-//! searcher, for the tasks that are left. What a search has found is stored by a task of its own
-//! after the answer, which so waits for no disk.
+//! Tasks wait in a channel, so that a search may outlive its answer and the event loop never waits.
+//! After a panic a supervisor starts a new thread with a new searcher for the remaining tasks. New
+//! entries of the database are stored after the answer, by a task of their own.
 
 #[cfg(feature = "database")]
 mod database_task;
@@ -41,18 +40,18 @@ use crate::board::Board;
 use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
 use crate::fault::{Fault, is_injected};
-use crate::opening::{soosorv, swap1, swap2};
+use crate::opening::{self, soosorv, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC, Target, trace};
 
-/// Bytes of stack of the thread that starts the search thread.
+/// Stack of the supervisor.
 const SUPERVISOR_STACK_BYTES: usize = 64 << 10;
 
 pub enum Outcome {
     Report(Report),
-    /// A search that found nothing, or one that has no answer.
+    /// Of a search that found nothing, or without an answer.
     Nothing,
-    /// What the table or the database says.
+    /// Of the table or the database.
     Replies(Vec<Reply>),
 }
 
@@ -68,7 +67,7 @@ impl From<Outcome> for Done {
     }
 }
 
-/// The searcher of a thread, once a task has needed it.
+/// The searcher of a thread, created by the first task that needs it.
 type Search = Option<Box<Searcher>>;
 
 struct Job {
@@ -76,7 +75,7 @@ struct Job {
     work: Box<dyn FnOnce(&mut Search) -> Done + Send>,
 }
 
-/// Announces the end of a task when it is dropped, also in a panic and without a thread.
+/// Announces the end of a task when dropped, even by a panic or without a thread.
 struct Announcement {
     events: Sender<Event>,
     serial: u64,
@@ -85,26 +84,26 @@ struct Announcement {
 
 impl Drop for Announcement {
     fn drop(&mut self) {
-        // The loop is gone only when the program ends.
+        // The loop is gone only at the end of the program.
         let _ = self.events.send(Event::Finished(self.serial, self.done.take()));
     }
 }
 
-/// The event loop's end of the search thread.
+/// The event loop's end.
 pub struct SearchThread {
     events: Sender<Event>,
     jobs: Sender<Job>,
-    /// Number of the task started last.
+    /// Of the last task.
     serial: u64,
     database: Option<Arc<Database>>,
-    /// What the last search found.
+    /// Of the last search.
     new_entries: NewEntries,
-    /// Number of the task that stores, until it has ended.
+    /// The task that stores, until it has ended.
     storing: Option<u64>,
 }
 
 impl SearchThread {
-    /// Returns a search thread without work, which will send its news to `events`.
+    /// Returns a search thread without work, which sends events to `events`.
     pub fn new(events: Sender<Event>) -> io::Result<SearchThread> {
         let (jobs, queue) = channel();
         let thread = thread::Builder::new().name("supervisor".into());
@@ -113,8 +112,8 @@ impl SearchThread {
         Ok(SearchThread { events, jobs, serial: 0, database, new_entries, storing })
     }
 
-    /// Starts a search and returns its number. `control` holds its limits and receives the best
-    /// move so far. [`Event::Finished`] follows in any case.
+    /// Starts a search and returns its number. `control` has its limits and receives the best move.
+    /// [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,
@@ -156,8 +155,7 @@ impl SearchThread {
         })
     }
 
-    /// Starts a task with the table and returns its number; all tasks are numbered together.
-    /// [`Event::Finished`] follows in any case.
+    /// Starts a task with the table, as [`SearchThread::start_search`] does.
     pub fn start_table_task(&mut self, task: TableTask, resources: Resources) -> u64 {
         self.start(move |search| {
             let texts = table_texts(&task, searcher(search, resources));
@@ -165,11 +163,11 @@ impl SearchThread {
         })
     }
 
-    /// Starts a task with the database and returns its number, as with the table.
+    /// Starts a task with the database.
     pub fn start_database_task(&mut self, task: DatabaseTask, resources: Resources) -> u64 {
         let database = self.database.clone();
         self.start(move |search| {
-            // The table leaves room for the database.
+            // The table leaves memory for the database.
             searcher(search, resources);
             let replies = match (&task, database) {
                 (DatabaseTask::Open(path), Some(open)) if open.is_of(path) => {
@@ -189,7 +187,7 @@ impl SearchThread {
         })
     }
 
-    /// Starts to store in the database what the last search found. A failure becomes a notice.
+    /// Starts to store what the last search found. A failure becomes a notice.
     pub fn store_new_entries(&mut self) {
         let entries = mem::take(&mut self.new_entries);
         let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };
@@ -210,8 +208,7 @@ impl SearchThread {
         self.database.is_some()
     }
 
-    /// Takes what a task has left, whose end was announced, and returns its outcome; `None` if it
-    /// panicked.
+    /// Takes what a finished task left, and returns its outcome; `None` after a panic.
     pub fn finish(&mut self, serial: u64, done: Option<Done>) -> Option<Outcome> {
         self.storing.take_if(|storing| *storing == serial);
         let Done { outcome, opened, new_entries } = done?;
@@ -222,25 +219,24 @@ impl SearchThread {
         Some(outcome)
     }
 
-    /// Puts a task into the channel and returns its number.
     fn start(&mut self, work: impl FnOnce(&mut Search) -> Done + Send + 'static) -> u64 {
         self.serial += 1;
         let (events, serial) = (self.events.clone(), self.serial);
         let end = Announcement { events, serial, done: None };
-        // A job that is not taken announces its end.
+        // A dropped job announces its end too.
         let _ = self.jobs.send(Job { end, work: Box::new(work) });
         serial
     }
 }
 
-/// Runs a search thread for the first job and those after it, and another one after a panic, until
-/// the channel is closed. If a thread cannot be started, its first job is dropped.
+/// Runs a search thread for the jobs, and another one after a panic, until the channel is closed.
+/// If a thread cannot be started, its first job is dropped.
 fn supervise(queue: &Mutex<Receiver<Job>>) {
     while let Some(first) = next(queue) {
         thread::scope(|scope| {
             if !is_injected(Fault::SearchStart) {
                 let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
-                // A panic is no more than the end of this thread.
+                // A panic only ends this thread.
                 let _ =
                     thread.spawn_scoped(scope, || work(first, queue)).map(|thread| thread.join());
             }
@@ -248,7 +244,6 @@ fn supervise(queue: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Executes jobs with one searcher until the channel is closed.
 fn work(first: Job, queue: &Mutex<Receiver<Job>>) {
     let mut search = None;
     let mut job = Some(first);
@@ -260,9 +255,8 @@ fn work(first: Job, queue: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Waits for the next job; `None` once there will be none.
 fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
-    // A channel is sound even if a thread panicked with the lock held.
+    // A channel is valid even if a thread panicked with the lock held.
     queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
@@ -280,7 +274,6 @@ fn send_notice(events: &Sender<Event>, error: &impl fmt::Display) {
     let _ = events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
 }
 
-/// Executes a task with the table and returns the sentences about it.
 fn table_texts(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
     let text = match task {
         TableTask::Usage => {
@@ -300,7 +293,7 @@ fn table_texts(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
     vec![text]
 }
 
-/// Writes the table to a file, whole or not at all. None is overwritten that is no table itself.
+/// Writes the table to a file, whole or not at all. Only another table is overwritten.
 fn dump(searcher: &Searcher, path: &Path) -> io::Result<u64> {
     if path.exists() && !is_table(path) {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "another file has this name"));
@@ -313,7 +306,6 @@ fn dump(searcher: &Searcher, path: &Path) -> io::Result<u64> {
     })
 }
 
-/// Adds the entries of a file to the table.
 fn load(searcher: &mut Searcher, path: &Path) -> io::Result<u64> {
     searcher.read_table(&mut BufReader::new(open_file(path)?))
 }
@@ -324,7 +316,7 @@ fn is_table(path: &Path) -> bool {
     read.is_ok() && head == TABLE_MAGIC
 }
 
-/// Opens a file. The opening of a pipe would wait for its writer.
+/// Opening a pipe would wait for its writer.
 fn open_file(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file"));
@@ -332,7 +324,6 @@ fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Returns the replies while no database is open.
 fn replies_without_database(task: &DatabaseTask) -> Vec<Reply> {
     match task {
         DatabaseTask::Command {
@@ -349,7 +340,6 @@ fn replies_without_database(task: &DatabaseTask) -> Vec<Reply> {
     }
 }
 
-/// Runs the search that the purpose needs.
 fn run_search(
     searcher: &mut Searcher,
     board: &Board,
@@ -360,7 +350,7 @@ fn run_search(
 ) -> Outcome {
     let report = match purpose {
         Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
-        Purpose::MoveOrSwap => swap1::judge(searcher, board, limits, control, listener),
+        Purpose::MoveOrSwap => opening::judge_swap(searcher, board, limits, control, listener),
         Purpose::Swap2 | Purpose::Swap2Step => {
             swap2::judge(searcher, board, limits, control, listener)
         }
@@ -380,7 +370,7 @@ mod tests {
 
     use super::*;
 
-    /// Starts a task that tells the thread it runs in, and whether it found a searcher there.
+    /// Starts a task that reports its thread, and whether it found a searcher there.
     fn start(thread: &mut SearchThread) -> Receiver<(ThreadId, bool)> {
         let (sender, receiver) = channel();
         let resources = Resources { table_bytes: 0, threads: 1, forget: false };
@@ -403,7 +393,7 @@ mod tests {
             wait.recv().unwrap();
             panic!("meant to happen");
         });
-        // These wait in the channel when the thread ends.
+        // These wait in the channel at the panic.
         let after = [start(&mut thread), start(&mut thread)];
         go.send(()).unwrap();
         let after = after.map(|told| told.recv().unwrap());

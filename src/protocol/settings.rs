@@ -1,5 +1,5 @@
-//! Settings: what INFO sets (time, memory, rule, limits), and the limits of the next search. They
-//! outlive the game; only the match clock starts anew with each game.
+//! Settings: what INFO sets, and the limits of the next search. They outlive the game; only the
+//! match clock starts anew.
 
 mod match_clock;
 mod memory;
@@ -17,9 +17,9 @@ use match_clock::MatchClock;
 
 pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
 
-/// A node limit from here on is no limit: years would not be enough to reach it.
+/// From here on a node limit is none: it would take years.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
-/// A depth from here on is no limit to a search that nobody can stop: none reaches it in time.
+/// From here on a depth ends no unattended search in time.
 const ENDLESS_DEPTH: i32 = 40;
 
 /// Bits of the rule code.
@@ -27,10 +27,10 @@ const EXACT_FIVE: u64 = 1;
 const CONTINUOUS: u64 = 2;
 const RENJU: u64 = 4;
 const CARO: u64 = 8;
-/// Yixin's code for renju, which is continuous freestyle to everybody else.
+/// Yixin's code of renju, elsewhere continuous freestyle.
 const YIXIN_RENJU: u64 = 2;
 
-/// Rapfi's codes of freestyle with an opening, which are renju bits to everybody else.
+/// Rapfi's codes of freestyle with an opening, elsewhere renju bits.
 const RAPFI_SWAP1: u64 = 5;
 const RAPFI_SWAP2: u64 = 6;
 
@@ -40,18 +40,18 @@ const DRAW_WINS_WHITE: u64 = 2;
 const SHOW_REALTIME: u64 = 1;
 const SHOW_NUMBERS: u64 = 2;
 
-/// How a game is opened, where the rule's code says so.
+/// The opening that the rule's code asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningRule {
     Free,
-    /// One stone, after which the other player may take its colour.
+    /// One stone; then the other player may take its color.
     Swap1,
-    /// Three stones, after which he may, or place two more.
+    /// Three stones; then he may, or place two more.
     Swap2,
 }
 
 impl OpeningRule {
-    /// Returns true if the player to move may take the other colour where so many stones lie.
+    /// Returns true if the player to move may take the other color.
     pub fn may_swap(self, stones: usize) -> bool {
         match self {
             OpeningRule::Free => false,
@@ -61,7 +61,6 @@ impl OpeningRule {
     }
 }
 
-/// Everything that INFO can change, and the time used so far.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     clock: MatchClock,
@@ -78,29 +77,26 @@ pub struct Settings {
     ponders: bool,
     max_moves: u64,
     draw_result: u64,
-    /// Whether our next move may be SWAP. Only managers with the rule codes of Rapfi send that.
+    /// Whether our next move may be SWAP. Only managers with Rapfi's rule codes send it.
     swapable: Option<bool>,
     ignores_database: bool,
     database_is_readonly: bool,
-    /// True after YXSHOWINFO: the manager is Yixin-Board. It has the rule codes of Yixin, names
-    /// points by row and column, sends START columns and rows, and keeps the table between games.
+    /// True after YXSHOWINFO, for Yixin-Board: Yixin's rule codes, points by row and column, START
+    /// with columns and rows, and one table for all games.
     yixin: bool,
-    /// True after a word or a key that only clients written for Rapfi send.
+    /// True after a word or key that only clients of Rapfi send.
     rapfi: bool,
-    /// What no search exceeds, whatever the manager sets.
+    /// No search exceeds these, whatever the manager sets.
     bounds: Limits,
     overrides: Vec<Override>,
 }
 
 impl Settings {
-    /// Returns the settings before the first INFO. No search will exceed the depth and the nodes of
-    /// `bounds`, and all run with `overrides`.
     pub fn new(bounds: Limits, overrides: Vec<Override>) -> Settings {
         Settings { bounds, overrides, ..Settings::default() }
     }
 
-    /// Applies a value that came while a search ran. It lifts no limit: a turn of 0 ends that
-    /// search.
+    /// Applies a setting during a search. A turn of 0 ends the search; it lifts no limit.
     pub fn apply_during_search(&mut self, info: Info) {
         let lifted = self.clock.lifted();
         self.apply(info);
@@ -171,7 +167,7 @@ impl Settings {
         self.database_is_readonly
     }
 
-    /// Returns true if the best moves should hold only one of several symmetric moves.
+    /// Returns true if the best moves include only one of several symmetric moves.
     pub fn leaves_out_symmetric_moves(&self) -> bool {
         self.leaves_out_symmetric_moves
     }
@@ -201,7 +197,7 @@ impl Settings {
         self.yixin || self.swapable.is_some()
     }
 
-    /// Returns true if the rule's code means renju only because the manager is a client of Rapfi.
+    /// Returns true if the code means renju only because the manager is a client of Rapfi.
     pub fn is_renju_to_rapfi(&self) -> bool {
         self.rapfi && !self.has_rapfi_codes() && self.rule_code == YIXIN_RENJU
     }
@@ -228,8 +224,8 @@ impl Settings {
         self.swapable == Some(true)
     }
 
-    /// Returns the rule of the game. Of several bits renju goes before caro, caro before exact
-    /// five; the continuous bit changes nothing, since play goes on after a five anyway.
+    /// Returns the rule. Renju has precedence over caro, caro over exact five; the continuous bit
+    /// changes nothing here.
     pub fn rule(&self) -> Rule {
         let has = |bit| self.rule_code & bit != 0;
         if self.opening_rule() != OpeningRule::Free {
@@ -262,14 +258,13 @@ impl Settings {
         Params::with_overrides(self.rule(), &self.overrides)
     }
 
-    /// Returns the limits of the next search besides its time.
+    /// Returns the limits of the next search apart from its time.
     pub fn limits(&self) -> Limits {
         self.sent_limits().within(&self.bounds)
     }
 
-    /// Returns the limits of a search in the opponent's time. A weakened player does not use that
-    /// time, nor one with a style: that is the style of the side to move, and its scores mean
-    /// nothing to the opponent's.
+    /// Returns the limits of a search in the opponent's time. A weakened player does not ponder,
+    /// nor one with a style, whose scores mean nothing with the opponent to move.
     pub fn ponder_limits(&self) -> Option<Limits> {
         let is_whole = self.strength.is_full() && self.style.is_neutral();
         let limits = Limits { draw_rule: self.draw_rule(), ..Limits::default() };
@@ -292,14 +287,13 @@ impl Settings {
         }
     }
 
-    /// Returns the time limits of a search with these options of the root.
     pub fn time_control(&self, root: &RootOptions) -> TimeControl {
         let Limits { depth, nodes, .. } = self.sent_limits();
         let has_node_limit = nodes != u64::MAX;
         let is_plain = !root.is_analysis && !has_node_limit && depth == MAX_DEPTH;
         let control = if is_plain { self.clock.control() } else { self.clock.lifted_control() };
         control.unwrap_or_else(|| {
-            // Whoever limits nodes wants the same search on every machine.
+            // A node limit asks for the same search on every machine.
             let turn = (!has_node_limit).then_some(DEFAULT_TURN);
             TimeControl { turn, ..TimeControl::default() }
         })
@@ -314,8 +308,7 @@ impl Settings {
         limits.is_endless() && self.time_control(root) == TimeControl::default()
     }
 
-    /// Returns the same limits for a search that nobody is left to stop: one without any limit gets
-    /// the default time.
+    /// Returns the time limits of a search that nobody can stop: an endless one gets the default.
     pub fn unattended_time_control(&self, root: &RootOptions) -> TimeControl {
         let time = self.time_control(root);
         match self.is_endless(root) {
@@ -373,7 +366,7 @@ mod tests {
                 &[TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeLeft(100_000_000)],
                 (None, None),
             ),
-            // Yixin-Board takes off what it measured itself.
+            // Yixin-Board subtracts its own measurements.
             (
                 &[TimeoutTurn(2_000_000), TimeoutMatch(100_000_000), TimeLeft(99_000_000)],
                 (None, None),
@@ -393,7 +386,7 @@ mod tests {
         use Info::{MaxDepth, MaxNode, TimeLeft, TimeoutMatch, TimeoutTurn};
         let never = TimeLeft(2_147_483_647);
         let (second, at_once) = (Some(1_000), Some(0));
-        // Those of a plain move, and of a search of the extension.
+        // Limits of a plain move, and of a search of the extension.
         let cases: [(&[Info], _, _); 16] = [
             (&[TimeoutTurn(0)], (at_once, None), (None, None)),
             (&[TimeoutTurn(-1)], (Some(5_000), None), (None, None)),
@@ -410,7 +403,7 @@ mod tests {
             (&[TimeoutTurn(0), TimeLeft(1_000)], (at_once, second), (None, second)),
             (&[TimeoutTurn(0), TimeLeft(-9)], (at_once, Some(0)), (None, Some(0))),
             (&[TimeoutTurn(1_000), TimeoutMatch(0)], (second, None), (second, None)),
-            // A negative number keeps the one before.
+            // A negative number keeps the last one.
             (&[TimeoutTurn(1_000), TimeoutTurn(-5)], (second, None), (None, None)),
             (&[TimeoutTurn(-5), TimeoutTurn(1_000)], (second, None), (second, None)),
             (&[TimeoutTurn(0), TimeoutTurn(1_000)], (second, None), (second, None)),
@@ -506,7 +499,7 @@ mod tests {
         let mut yixin = settings(&[Info::Rule(2)]);
         yixin.speak_yixin();
         assert_eq!(yixin.rule(), Rule::Renju);
-        // Whoever sends swapable has the rule codes of Rapfi, too.
+        // Swapable implies the rule codes of Rapfi.
         for swapable in [0, 1] {
             assert_eq!(settings(&[Info::Rule(2), Info::Swapable(swapable)]).rule(), Rule::Renju);
         }

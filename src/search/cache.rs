@@ -1,14 +1,13 @@
 //! A small cache of results by position, for searches that meet the same positions again.
 
-/// Results by position key, in buckets of `WAYS` entries: the newest replaces the oldest.
+/// Results by position key, in buckets of `WAYS` entries; the newest replaces the oldest.
 pub struct Cache<T, const BUCKETS: usize, const WAYS: usize> {
     keys: Box<[[u64; WAYS]; BUCKETS]>,
-    /// The results, each at the place of its key.
     results: Box<[[T; WAYS]; BUCKETS]>,
 }
 
 impl<T: Copy, const BUCKETS: usize, const WAYS: usize> Cache<T, BUCKETS, WAYS> {
-    /// Returns an empty cache; `unused` fills the places of results to come.
+    /// Returns an empty cache; `unused` fills the free places.
     pub fn new(unused: T) -> Self {
         Cache { keys: boxed([0; WAYS]), results: boxed([unused; WAYS]) }
     }
@@ -24,7 +23,7 @@ impl<T: Copy, const BUCKETS: usize, const WAYS: usize> Cache<T, BUCKETS, WAYS> {
         Some(self.results[bucket][way])
     }
 
-    /// Stores the result of a key that has none.
+    /// Stores the result of a key that is not in the cache.
     #[inline]
     pub fn put(&mut self, key: u64, result: T) {
         let bucket = key as usize % BUCKETS;

@@ -1,64 +1,52 @@
-//! Time allocation: the time limits of a game, and the time budget of its next move.
+//! Time allocation: the time limits of a game, and the budget of its next move.
 
 use std::time::Duration;
 
 use super::params::{TimeParams, share, time_share};
 
-/// Overhead is set aside for our moves up to this one of the game.
+/// Overhead is set aside for our moves up to this number, but at least for `OVERHEAD_MOVES_MIN`
+/// further ones.
 const OVERHEAD_MOVES: u32 = 100;
-/// Overhead is set aside for so many moves to come at least.
 const OVERHEAD_MOVES_MIN: u32 = 20;
-/// The overhead of a move: what it costs besides thinking (pipes, processes, the manager). It is a
-/// part of the move's even share of the time left, within these bounds.
+/// The overhead of a move is its cost apart from thinking (pipes, processes, the manager): its even
+/// share of the time left / `OVERHEAD_DIV`, within these bounds.
 const OVERHEAD_MIN: Duration = Duration::from_millis(5);
 const OVERHEAD_MAX: Duration = Duration::from_millis(10);
 const OVERHEAD_DIV: u32 = 4;
-/// The reserve kept back from every limit: a base and a part of the limit, up to a maximum.
+/// Kept back from every limit: a base and a part of the limit, up to a maximum.
 const RESERVE_BASE: Duration = Duration::from_millis(3);
 const RESERVE_PERCENT: u32 = 1;
 const RESERVE_MAX: Duration = Duration::from_millis(30);
-/// The least time of a move, enough for the first iterations.
+/// Enough for the first iterations.
 const HARD_MIN: Duration = Duration::from_millis(1);
-/// The budget of a move that is asked for at once.
+/// For a time limit of zero.
 const AT_ONCE: Budget =
     Budget { soft: Some(Duration::from_millis(4)), hard: Duration::from_millis(8) };
 
-/// The limits that the game sets; `None` stands for no limit.
-///
-/// ```
-/// use std::time::Duration;
-/// use tengen::search::Params;
-/// use tengen::search::clock::TimeControl;
-/// use tengen::types::Rule;
-///
-/// let second = Duration::from_secs(1);
-/// let time = TimeControl { turn: Some(second), ..TimeControl::default() };
-/// let budget = time.budget(&Params::of(Rule::Freestyle).time, 10, 215).expect("there is a limit");
-/// assert!(budget.soft.is_none() && budget.hard < second);
-/// ```
+/// The time limits of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeControl {
     /// For one move; zero asks for a move at once.
     pub turn: Option<Duration>,
-    /// For the rest of the game; zero means that the time is up.
+    /// For the rest of the game; zero if the time is up.
     pub left: Option<Duration>,
-    /// What every move adds to `left` once it is played.
+    /// Added to `left` after each move.
     pub increment: Duration,
 }
 
-/// What one move may use, measured from the moment its request was read.
+/// The time of one move, from the moment its request was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The soft limit, if time that is not used is left for later moves. It may exceed `hard`
-    /// where the turn's limit is less than what the match has for a move.
+    /// The soft limit, if saved time is left for later moves. It may exceed `hard` if the turn's
+    /// limit is the shorter one.
     pub soft: Option<Duration>,
-    /// The hard limit, never to be passed.
+    /// Never exceeded.
     pub hard: Duration,
 }
 
 impl TimeControl {
-    /// Returns the budget of the next move on a board with `stones` stones and `free` empty
-    /// cells, or `None` if there is no time limit at all.
+    /// Returns the budget of the next move on a board with so many stones and free cells; `None`
+    /// without a time limit.
     pub fn budget(&self, params: &TimeParams, stones: usize, free: usize) -> Option<Budget> {
         let limit = match (self.turn, self.left) {
             (None, None) => return None,
@@ -70,7 +58,7 @@ impl TimeControl {
         }
         let cap = limit.saturating_sub(reserve(limit)).max(HARD_MIN);
         let soft = self.left.map(|left| {
-            // What is left of the increment is saved for later moves.
+            // The rest of the increment is saved for later moves.
             let increment = time_share(self.increment, params.increment_share);
             match_share(params, left, stones, free) + increment
         });
@@ -80,27 +68,25 @@ impl TimeControl {
 }
 
 impl Budget {
-    /// Returns the budget that ends earlier by `reserve`, but keeps at least a quarter of its time.
+    /// Returns the budget reduced by `reserve`, but by at most three quarters.
     pub fn less(self, reserve: Duration) -> Budget {
         Budget { hard: self.hard.saturating_sub(reserve).max(self.hard / 4), ..self }
     }
 
-    /// Returns the planned time: the soft limit, or the hard one where that is earlier.
+    /// Returns the soft limit, or the hard one if that is earlier.
     pub fn planned(self) -> Duration {
         self.soft.map_or(self.hard, |soft| soft.min(self.hard))
     }
 }
 
-/// Returns the reserve: the part of a limit that is kept back for all that is not thinking.
 fn reserve(limit: Duration) -> Duration {
     (RESERVE_BASE + limit * RESERVE_PERCENT / 100).min(RESERVE_MAX)
 }
 
-/// Returns the planned time of the next move under a limit of the match.
+/// Returns the planned time of the next move under a match limit.
 ///
-/// The overhead of all moves up to the hundredth is set aside first. The rest is divided by the
-/// expected number of moves, which exceeds the hard limit's share: so the times left fall as in a
-/// geometric series and cannot run out.
+/// The overhead of later moves is set aside first. The divisor of the rest exceeds the hard limit's
+/// share, so that the time left falls as a geometric series and never runs out.
 fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) -> Duration {
     let own = stones.min(u32::MAX as usize) as u32 / 2;
     let moves_left = (free.min(u32::MAX as usize) as u32).div_ceil(2).max(1);

@@ -1,36 +1,26 @@
 //! The state that a running search shares with the thread that asked for it.
 //!
-//! Everything that may end a search stands here: the time limits, the node limits, the late depth
-//! limit and the stop flag. That thread may change them at any time; the search publishes its depth
-//! and its best move. The start is fixed and all else is atomic, so that no thread ever waits for
-//! another.
+//! The calling thread may change the limits on time, nodes and depth and set the stop flag at any
+//! moment; the search publishes its depth and its best move. All but the start is atomic, so that
+//! no thread waits for another.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use super::clock::Budget;
 use super::limits::Limits;
+use crate::time::{Duration, Instant};
 use crate::types::Coord;
 
-/// The shared state of the searches of one decision.
-///
-/// ```
-/// use tengen::search::control::Control;
-///
-/// let control = Control::untimed();
-/// assert!(!control.must_stop());
-/// control.stop();
-/// assert!(control.must_stop());
-/// ```
+/// The shared state of the searches of one decision (several if moves are forced).
 #[derive(Debug)]
 pub struct Control {
     /// The moment from which all times are measured.
     start: Instant,
     soft: AtomicU64,
     hard: AtomicU64,
-    /// The node limit of the current search, and that of every search of the decision.
+    /// Of the current search, and of every search of the decision.
     node_limits: [AtomicU64; 2],
-    /// The depth limit that came while a search ran; `i32::MAX` if none did.
+    /// Set while a search runs; `i32::MAX` for none.
     depth_limit: AtomicI32,
     depth: AtomicI32,
     nodes: AtomicU64,
@@ -39,11 +29,11 @@ pub struct Control {
     is_committed: AtomicBool,
 }
 
-/// The number that stands for no limit of time or nodes.
+/// No limit of time or nodes.
 const NO_LIMIT: u64 = u64::MAX;
 
 impl Control {
-    /// Returns the control of a search whose clock runs since `start`.
+    /// All times are measured from `start`.
     pub fn new(start: Instant, budget: Option<Budget>) -> Control {
         let control = Control {
             start,
@@ -61,38 +51,31 @@ impl Control {
         control
     }
 
-    /// Returns the control of a search without a time limit, whose clock runs from now.
     pub fn untimed() -> Control {
         Control::new(Instant::now(), None)
     }
 
-    /// Returns the moment from which all times are measured.
     pub fn start(&self) -> Instant {
         self.start
     }
 
-    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Returns the soft limit, if time that is not used is left for later moves.
     pub fn soft(&self) -> Option<Duration> {
         load(&self.soft)
     }
 
-    /// Returns the hard limit, never to be passed, if there is a time limit.
     pub fn hard(&self) -> Option<Duration> {
         load(&self.hard)
     }
 
-    /// Returns the planned time: the soft limit, or the hard one where that is earlier; `None`
-    /// without a time limit.
+    /// Returns the soft limit, or the hard one if that is earlier; `None` without a time limit.
     pub fn planned(&self) -> Option<Duration> {
         self.hard().map(|hard| Budget { soft: self.soft(), hard }.planned())
     }
 
-    /// Replaces the budget; the running search sees it at its next check.
     pub fn set_budget(&self, budget: Option<Budget>) {
         let store = |to: &AtomicU64, time: Option<Duration>| {
             to.store(time.map_or(NO_LIMIT, nanoseconds), Ordering::Relaxed);
@@ -101,53 +84,47 @@ impl Control {
         store(&self.hard, budget.map(|budget| budget.hard));
     }
 
-    /// Sets the node and depth limits of every search of the decision, besides those that a search
-    /// begins with; the running search sees them at its next check. It ends when it has finished
-    /// an iteration of this depth, now if it has already.
+    /// Sets node and depth limits of every search of the decision, beside those that a search
+    /// begins with. A search that has finished an iteration of this depth ends.
     pub fn set_limits(&self, limits: &Limits) {
         self.node_limits[1].store(limits.nodes, Ordering::Relaxed);
         self.depth_limit.store(limits.depth, Ordering::Relaxed);
     }
 
-    /// Begins the next search of the decision, with limits of its own.
     pub fn begin_search(&self, limits: &Limits) {
         self.node_limits[0].store(limits.nodes, Ordering::Relaxed);
         self.depth.store(0, Ordering::Relaxed);
     }
 
-    /// Returns the node limit of the current search as it stands now; `u64::MAX` for none.
+    /// Returns the node limit of the current search; `u64::MAX` for none.
     pub fn node_limit(&self) -> u64 {
         let [own, all] = &self.node_limits;
         own.load(Ordering::Relaxed).min(all.load(Ordering::Relaxed))
     }
 
-    /// Stores the depth of a finished iteration.
     pub fn finish_iteration(&self, depth: i32) {
         self.depth.store(depth, Ordering::Relaxed);
     }
 
-    /// Counts new nodes of a search.
     pub fn count(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
-    /// Returns the nodes of all searches of the decision, as far as they have been counted.
+    /// Returns the nodes of all searches of the decision counted so far.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Asks all searches of the decision to end now.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if [`Control::stop`] was called.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the current search was asked to end, has reached the depth limit or is out
-    /// of time; reads the clock.
+    /// Returns true if the search was stopped, has reached the depth limit or is out of time; reads
+    /// the clock.
     pub fn must_stop(&self) -> bool {
         let depth = self.depth.load(Ordering::Relaxed);
         self.is_stopped()
@@ -155,7 +132,7 @@ impl Control {
             || self.hard().is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Makes `mv` the move that is played if nothing better comes in time, unless a move is
+    /// Makes `mv` the move to play if nothing better comes, unless one is
     /// [committed](Control::commit).
     pub fn publish(&self, mv: Coord) {
         if !self.is_committed.load(Ordering::Relaxed) {
@@ -163,14 +140,13 @@ impl Control {
         }
     }
 
-    /// Makes `mv` the move that is played, whatever is published later: searches that follow are of
-    /// other positions.
+    /// Makes `mv` the move to play, whatever is published later: further searches are of positions
+    /// after it.
     pub fn commit(&self, mv: Coord) {
         self.publish(mv);
         self.is_committed.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the move published last.
     pub fn best(&self) -> Option<Coord> {
         match self.best.load(Ordering::Relaxed) {
             0 => None,

@@ -1,22 +1,15 @@
-//! Draws: on a full board, or earlier by the [`DrawRule`] of the game. A win that comes later than
-//! the draw is none, and a dead position is as good as drawn.
+//! Draws: on a full board, or earlier by the [`DrawRule`]. A win that comes after the draw does not
+//! count, and a dead position is scored as a draw.
 
 use crate::board::Board;
 use crate::types::{Color, Score, ScoreKind};
 
 /// When a game is drawn before the board is full, and who wins a drawn game.
-///
-/// ```
-/// use tengen::search::DrawRule;
-///
-/// let rule = DrawRule { moves: 200, ..DrawRule::default() };
-/// assert_eq!(rule.winner, None);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
-    /// The game is drawn when so many stones lie; `usize::MAX` for no such number.
+    /// The number of stones at which the game is drawn; `usize::MAX` for none.
     pub moves: usize,
-    /// The color that a drawn game is won by, if any.
+    /// The color that wins a drawn game, if any.
     pub winner: Option<Color>,
 }
 
@@ -27,21 +20,21 @@ impl Default for DrawRule {
 }
 
 impl DrawRule {
-    /// Returns the rule for the rest of a game from this position on: one that has gone on beyond
-    /// the draw goes on up to a full board.
+    /// Returns the rule for the rest of the game: a game played on after the draw ends with a full
+    /// board.
     pub fn ahead_of(self, board: &Board) -> DrawRule {
         let is_over = board.stone_count() >= self.moves;
         if is_over { DrawRule { moves: usize::MAX, ..self } } else { self }
     }
 
-    /// Returns the score of a drawn or dead position at `ply`. A draw that counts for a color is a
-    /// win or a loss at the end of the game.
+    /// Returns the score of a drawn or dead position. A draw that counts as a win for a color is
+    /// scored at the end of the game.
     #[inline]
     pub(super) fn terminal_score(&self, board: &Board, ply: usize) -> Option<Score> {
         (board.stone_count() >= self.moves || board.is_dead()).then(|| self.score(board, ply))
     }
 
-    /// Returns the score of a node at `ply`, or that of the draw if its win or loss comes too late.
+    /// Returns `score`, or the draw's if its win or loss comes too late.
     pub(super) fn before_draw(&self, board: &Board, score: Score, ply: usize) -> Score {
         match score.kind() {
             ScoreKind::Win(end) | ScoreKind::Loss(end)

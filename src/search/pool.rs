@@ -1,9 +1,8 @@
-//! The threads of a search: what they share, how they start and end, and the vote for the result.
+//! The threads of a search: shared state, start and end, and the vote for the result.
 //!
-//! Lazy SMP: every thread runs the iterations on a board of its own, and they share the
-//! transposition table. The main thread alone tests the root, runs the threat search, reports,
-//! watches the planned time and ends the helpers. If a helper fails to start or panics, the others
-//! go on.
+//! Lazy SMP: every thread runs the iterations on its own board; the transposition table is shared.
+//! Only the main thread tests root moves, runs the threat search, reports, watches the planned time
+//! and ends the helpers. If a helper fails to start or panics, the others go on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -19,19 +18,15 @@ use super::tree::blocked::Blocked;
 use crate::eval::network::Network;
 use crate::fault::{Fault, is_injected};
 
-/// Bytes of stack that a search needs. The main thread of a Windows program has 1 MB, which is too
-/// little.
+/// Stack of a search. The main thread of a Windows program has 1 MB, which is too little.
 pub const STACK_BYTES: usize = 16 << 20;
-/// Bytes that a helper takes, 4.5 MiB: its board, state, lines and sums of the network, and what it
-/// uses of its stack.
+/// Memory of a helper, 4.5 MiB: board, state, network sums, and its used stack.
 pub const HELPER_BYTES: u64 = 4_608 << 10;
 const MAX_THREADS: usize = 64;
-/// The most nodes of a thread between two checks of the clock and the other threads. It overruns
-/// the node limit by no more.
+/// Most nodes of a thread between two checks of limits, which bounds the overrun of a node limit.
 const CHECK_INTERVAL: u64 = 1024;
 
-/// Returns the most threads that a search should have, at least one: one for each processor, but at
-/// most 64, and 64 if the number of processors is unknown.
+/// Returns the most threads of a search: one for each processor, at most 64; 64 if unknown.
 pub fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
 }
@@ -42,9 +37,9 @@ pub struct Shared<'a> {
     pub params: Params,
     pub limits: Limits,
     pub blocked: Blocked,
-    /// The network, if it is not that of the rule.
+    /// If it is not that of the rule.
     pub network: Option<Arc<Network>>,
-    /// When this search began on the clock of `control`, which may have run before.
+    /// When this search began, on the clock of `control`, which may have started earlier.
     begin: Duration,
     nodes: AtomicU64,
     threads: u64,
@@ -78,7 +73,7 @@ impl<'a> Shared<'a> {
         self.since_begin(self.control.elapsed())
     }
 
-    /// Returns how much of a time on the clock of `control` belongs to this search.
+    /// Returns the part of a time on the clock of `control` that belongs to this search.
     pub fn since_begin(&self, time: Duration) -> Duration {
         time.saturating_sub(self.begin)
     }
@@ -88,12 +83,12 @@ impl<'a> Shared<'a> {
         self.nodes.fetch_add(nodes, Relaxed) + nodes
     }
 
-    /// Returns the nodes that a thread may search before it has to ask [`Shared::must_stop`].
+    /// Returns the nodes that a thread may search before it must ask [`Shared::must_stop`].
     pub fn nodes_until_check(&self) -> u64 {
         self.nodes_left().min(CHECK_INTERVAL)
     }
 
-    /// Returns a thread's share of what is left of the node limit.
+    /// Returns a thread's share of the nodes left.
     pub fn nodes_left(&self) -> u64 {
         let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
@@ -127,9 +122,9 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs `main` here and `help` in a thread of its own for each of `helpers`, the states that they
-/// keep, with numbers from 1, until `main` has returned; returns the results, the main one first.
-/// Helpers that could not start or panicked have none.
+/// Runs `main` here and `help` in a thread for each of `helpers` (their states; numbered from 1),
+/// until `main` returns. Returns the results, the main one first, without helpers that failed to
+/// start or panicked.
 pub fn run<S: Send, T: Send>(
     shared: &Shared,
     helpers: &mut [S],
@@ -152,19 +147,18 @@ pub fn run<S: Send, T: Send>(
     })
 }
 
-/// Returns true if a thread skips this iteration. Half of the helpers search the even depths, half
-/// the odd ones, so that they get ahead of the main thread: the table then has deep entries when it
-/// follows.
+/// Returns true if a thread skips this iteration. Half of the helpers search even depths, half odd
+/// ones: they get ahead, and the main thread finds deep entries in the table.
 pub fn skips(thread: usize, depth: i32) -> bool {
     thread > 0 && (depth as usize + thread).is_multiple_of(2)
 }
 
-/// Returns the winner of the threads' reports, of which the first is the main thread's.
+/// Returns the elected report; the first is the main thread's.
 ///
-/// If results are settled, the one with the highest score wins. Otherwise the threads vote for
-/// their moves (as in Stockfish): a vote weighs (score - lowest score + `vote_base`) * depth.
-/// Reports that are shallower than the main thread's cannot win. Among the reports of the elected
-/// move the heaviest wins, among equal ones the first.
+/// A settled result with the highest score wins. Otherwise threads vote for moves (as in
+/// Stockfish) with weight (score - lowest score + `vote_base`) * depth. Reports shallower than the
+/// main thread's cannot win. Of the elected move the report with the most weight wins, of equal
+/// ones the first.
 pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The results of a search: its progress while it runs, and its report at the end.
+//! The results of a search: progress while it runs, and a report at the end.
 
 use std::time::Duration;
 
@@ -6,111 +6,70 @@ use std::time::Duration;
 use super::limits::RootOptions;
 use crate::types::{Bound, Coord, Score, ScoreKind};
 
-/// The progress of a running search.
-///
-/// ```
-/// # use tengen::board::Board;
-/// # use tengen::search::control::Control;
-/// # use tengen::types::{BoardSize, Rule};
-/// use tengen::search::{Limits, Progress, Searcher};
-///
-/// # let size = BoardSize::new(15, 15).expect("a valid size");
-/// # let mut board = Board::new(size, Rule::Freestyle);
-/// # board.play(size.center());
-/// # let control = Control::untimed();
-/// let mut depths = Vec::new();
-/// let listener = &mut |progress: Progress| {
-///     if let Progress::Report(report) = progress {
-///         depths.push(report.depth);
-///     }
-/// };
-/// let limits = Limits { depth: 3, ..Limits::default() };
-/// Searcher::new(1 << 20).search(&board, &limits, &control, listener);
-/// assert_eq!(depths, [1, 2, 3]);
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// The variations so far: after each iteration and, in an [analysis](RootOptions::is_analysis),
-    /// before the first iteration, after each variation and after a proof.
+    /// The PVs so far: after each iteration and, in an [analysis](RootOptions::is_analysis), also
+    /// before the first iteration, after each PV and after a proof.
     Report(&'a Report),
-    /// A move of the root is about to be searched.
+    /// A root move is about to be searched.
     Entering(Coord),
-    /// A move of the root has been searched.
-    Leaving {
-        mv: Coord,
-        /// True if the search proved that it loses.
-        loses: bool,
-    },
+    /// A root move has been searched.
+    Leaving { mv: Coord, loses: bool },
 }
 
-/// The function that receives the progress of a search, in the search's own thread.
+/// Receives the progress of a search, in the search's own thread.
 pub type Listener<'a> = &'a mut (dyn FnMut(Progress) + 'a);
 
-/// A variation of the root with its score.
+/// A PV of the root with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
-    /// The score for the side to move.
     pub score: Score,
-    /// The principal variation, at least one move.
+    /// At least one move.
     pub pv: Vec<Coord>,
-    /// The depth of the search that found the score, in plies.
+    /// In plies.
     pub depth: i32,
 }
 
-/// What the transposition table has of a position, usually one inside the tree of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
-    /// The best move, if one is known. Two positions may share a key, so that it may be illegal.
+    /// May be illegal: two positions can share a key.
     pub mv: Option<Coord>,
-    /// The value for the side to move; a proven win or loss counts its plies from this position.
+    /// For the side to move; a win or loss counts its plies from this position.
     pub score: Score,
-    /// What the score says about the true one.
     pub bound: Bound,
-    /// Whole plies of the search that found the score.
+    /// In whole plies.
     pub depth: i32,
 }
 
-/// The result of a search or of one iteration.
-///
-/// ```
-/// use tengen::search::Report;
-/// use tengen::types::{Coord, Score};
-///
-/// let report = Report::unsearched(Coord::new(7, 7));
-/// assert_eq!((report.depth, report.is_settled()), (0, false));
-/// let won = Report { score: Score::win_in(5), depth: 1, ..report };
-/// assert!(won.is_settled());
-/// assert_eq!(won.variations().next().map(|best| best.pv), Some(vec![won.best]));
-/// ```
+/// The result of a search or of an iteration.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub best: Coord,
-    /// Its score for the side to move.
+    /// For the side to move.
     pub score: Score,
-    /// The depth of the last finished iteration, in plies, or of the best variation if that is
-    /// deeper; 1 for a move that needed none, 0 for one that was not searched.
+    /// Plies of the last finished iteration, or of the best PV if that is deeper; 1 for a move
+    /// that needed no iteration, 0 for one that was not searched.
     pub depth: i32,
-    /// The deepest ply of that iteration, counted from the root.
+    /// The deepest ply of that iteration.
     pub selective_depth: i32,
-    /// Nodes so far, of all threads.
+    /// Of all threads.
     pub nodes: u64,
     pub elapsed: Duration,
-    /// The principal variation, which begins with the best move.
+    /// Begins with the best move.
     pub pv: Vec<Coord>,
-    /// The second best variation and those after it, if [`RootOptions::multi_pv`] is above 1.
+    /// Further PVs, best first, if [`RootOptions::multi_pv`] is above 1.
     pub others: Vec<Variation>,
-    /// True if every move but the best one is excluded or known to lose: at once, to continuous
-    /// fours, or by its variation.
+    /// True if every other move is excluded or known to lose: at once, by continuous fours or by
+    /// its PV.
     pub others_lose: bool,
-    /// Nodes of alpha-beta and of its searches for continuous fours, and of the threat search; the
-    /// rest tested the moves of the root. Both are 0 until the search ends.
+    /// Nodes of alpha-beta with its VCF searches, and below of the VCT search. The rest tested root
+    /// moves. Both are 0 until the search ends.
     pub tree_nodes: u64,
-    /// Nodes of the searches for a win by fours and threes.
     pub threat_nodes: u64,
 }
 
 impl Report {
-    /// Returns all variations, the best one first.
+    /// Returns all PVs, the best first.
     pub fn variations(&self) -> impl Iterator<Item = Variation> + '_ {
         let best = Variation { score: self.score, pv: self.pv.clone(), depth: self.depth };
         std::iter::once(best).chain(self.others.iter().cloned())
@@ -133,8 +92,8 @@ impl Report {
         }
     }
 
-    /// Returns the report of a position in which these moves, each the only one, lead to the
-    /// position of this report.
+    /// Returns the report of the position before these forced moves, if this is the report of the
+    /// position after them.
     pub(super) fn after(self, forced: &[Coord]) -> Report {
         let Some(&best) = forced.first() else { return self };
         let plies = forced.len() as i32;
@@ -149,16 +108,8 @@ impl Report {
         }
     }
 
-    /// Returns the report with `mv` as the best move, which has overtaken the one before: with its
-    /// own variation where it has one, and no less than the score that the search had last.
-    ///
-    /// ```
-    /// use tengen::search::Report;
-    /// use tengen::types::Coord;
-    ///
-    /// let report = Report::unsearched(Coord::new(7, 7)).led_by(Coord::new(8, 8));
-    /// assert_eq!((report.best, report.pv), (Coord::new(8, 8), vec![Coord::new(8, 8)]));
-    /// ```
+    /// Returns the report with `mv` as the best move: with its own PV if it has one, and at least
+    /// the score found so far.
     pub fn led_by(mut self, mv: Coord) -> Report {
         if self.best == mv {
             return self;
@@ -169,7 +120,7 @@ impl Report {
             .position(|variation| variation.pv[0] == mv)
             .map(|index| variations.remove(index));
         if own.is_none() {
-            // As many variations as before.
+            // The number of PVs stays the same.
             variations.pop();
         }
         let own = own.unwrap_or(Variation { score: self.score, pv: vec![mv], depth: self.depth });
@@ -178,18 +129,45 @@ impl Report {
         self
     }
 
-    /// Returns true if more depth would change nothing.
+    /// Returns true if more depth would change nothing: for a win, and for a loss searched more than
+    /// twice as deep as it is long.
     pub fn is_settled(&self) -> bool {
         is_settled(self.score, self.depth)
     }
 }
 
-/// Returns true if more depth would change nothing: a proven win is played at once; a loss
-/// searched twice as deep as it is long stays one.
+/// See [`Report::is_settled`].
 pub fn is_settled(score: Score, depth: i32) -> bool {
     match score.kind() {
         ScoreKind::Win(_) => true,
         ScoreKind::Loss(plies) => depth > 2 * plies,
         ScoreKind::Eval(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_settled_by_a_win_and_by_a_loss_searched_twice_as_deep() {
+        let report = Report::unsearched(Coord::new(7, 7));
+        assert_eq!((report.depth, report.is_settled()), (0, false));
+        let won = Report { score: Score::win_in(5), depth: 1, ..report };
+        assert!(won.is_settled());
+        assert_eq!(won.variations().next().map(|best| best.pv), Some(vec![won.best]));
+        let lost = |depth| Report { score: Score::loss_in(4), depth, ..won.clone() };
+        assert!(!lost(8).is_settled() && lost(9).is_settled());
+    }
+
+    #[test]
+    fn a_move_that_overtakes_leads_the_report_with_its_own_variation() {
+        let [first, second, third] = [7, 8, 9].map(|x| Coord::new(x, 8));
+        let report = Report::unsearched(first).led_by(second);
+        assert_eq!((report.best, report.pv, report.others), (second, vec![second], vec![]));
+        let other = Variation { score: Score::eval(-9), pv: vec![second, third], depth: 3 };
+        let report = Report { others: vec![other], ..Report::unsearched(first) }.led_by(second);
+        assert_eq!((report.pv, report.score), (vec![second, third], Score::DRAW));
+        assert_eq!(report.others[0].pv, [first]);
     }
 }

@@ -16,14 +16,13 @@ use multi_pv::MultiPv;
 use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;
 
-/// The deepest iteration of a root with a single move when unused time is left for later moves. It
-/// only serves to give a score. The other moves of such a root were dropped because they lose to
-/// continuous fours, or a move of a later position is blocked: in any other root with a single move
-/// `moves::obvious_move` has answered without an iteration.
+/// The deepest iteration for an only move when saved time is left for later moves: it only gives a
+/// score. The other moves were dropped as losing, or a later move is blocked: any other only move
+/// is answered by `moves::obvious_move`.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
-/// Iterative deepening. Returns the report of the last iteration; `fallback` is its move if not
-/// even one variation was found.
+/// Iterative deepening. Returns the report of the last iteration; its move is `fallback` if no PV
+/// was found.
 pub fn deepen(
     worker: &mut Worker,
     mut threats: Option<&mut ThreatScheduler>,
@@ -32,7 +31,7 @@ pub fn deepen(
 ) -> Report {
     let shared = worker.shared();
     let (control, limits) = (shared.control, &shared.limits);
-    // An analysis that ends before its first iteration has the static evaluation.
+    // Used if an analysis ends before its first iteration.
     let score = if limits.root.is_analysis { worker.raw_score() } else { Score::DRAW };
     let mut report = Report { score, ..Report::unsearched(fallback) };
     let mut time_manager = TimeManager::new(&shared.params.time);

@@ -1,8 +1,7 @@
-//! Playing strength: a number from 0 to 100, and what it means in nodes and overlooked moves.
+//! Playing strength: a number from 0 to 100, and its effect on nodes and overlooked root moves.
 //!
-//! A weak player reads less deep and overlooks some moves of the root. The moves overlooked, the
-//! nodes of a move and a little noise in the evaluation follow from the position and the seed of
-//! the game, so that a search can be repeated, and the next game is another one.
+//! Overlooked moves, the node limit and a little evaluation noise depend on the position and the
+//! seed of the game: a search can be repeated, and the next game differs.
 
 use crate::board::Board;
 use crate::board::zobrist::Key;
@@ -10,35 +9,25 @@ use crate::shape::Threat;
 use crate::types::random::mixed;
 use crate::types::{CellSet, Color, Coord};
 
-/// A playing strength from 0, a beginner, to 100, all that the other limits allow.
-///
-/// ```
-/// use tengen::search::Strength;
-///
-/// let weak = Strength::new(10).expect("a number up to 100");
-/// assert!(weak < Strength::FULL && weak.number() == 10);
-/// assert_eq!((Strength::nearest(500), Strength::new(101)), (Strength::FULL, None));
-/// ```
+/// A playing strength from 0, a beginner, to 100, full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Strength(u8);
 
-/// The seed of all random choices about one position in one game.
+/// The seed of all random choices in one position of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PositionSeed(u64);
 
 impl PositionSeed {
-    /// Returns the seed of a position in the game with this seed.
     pub fn new(game_seed: u64, position: Key) -> PositionSeed {
         PositionSeed(position.bits() ^ mixed(game_seed))
     }
 }
 
 /// Evaluation noise: a random error of the evaluation, fixed for a position and a game. It costs
-/// next to no strength, but makes even a player who overlooks nothing prefer another of several
-/// good moves in the next game.
+/// next to no strength, but varies the choice among equally good moves from game to game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EvalNoise {
-    /// The largest error, in evaluation units; 0 is no noise.
+    /// The largest error, in evaluation units.
     range: u64,
     seed: u64,
 }
@@ -53,29 +42,26 @@ impl EvalNoise {
     }
 }
 
-/// The largest evaluation noise, in evaluation units: about one percent of the win rate.
+/// In evaluation units: about one percent of the win rate.
 const NOISE_RANGE: u64 = 8;
 
-/// The nodes of strength 0, and the steps of strength in which they double.
+/// Nodes of strength 0, and the steps of strength in which they double.
 const NODES_BASE: u64 = 100;
 const NODES_DOUBLING: u32 = 12;
-/// The node limit of a move is random: it differs from the mean of the strength by no more than the
-/// mean / this.
+/// The node limit of a move is random: it differs from the mean by at most the mean / this.
 const NODES_SPREAD_DIV: u64 = 4;
 /// Moves of 1024 that strength 0 overlooks. The share falls with the square of the missing
-/// strength: a strong player overlooks next to nothing.
+/// strength, so that strong players overlook next to nothing.
 const OVERSIGHT: u64 = 768;
 
 impl Strength {
-    /// Full strength: no move is overlooked, and the strength sets no limit.
+    /// Overlooks nothing and sets no limit.
     pub const FULL: Strength = Strength(100);
 
-    /// Returns the strength of this number, if it is not above 100.
     pub const fn new(number: u8) -> Option<Strength> {
         if number <= Strength::FULL.0 { Some(Strength(number)) } else { None }
     }
 
-    /// Returns the strength nearest to this number.
     pub fn nearest(number: u64) -> Strength {
         Strength(number.min(u64::from(Strength::FULL.0)) as u8)
     }
@@ -84,12 +70,11 @@ impl Strength {
         self.0
     }
 
-    /// Returns true if nothing is held back.
     pub const fn is_full(self) -> bool {
         self.0 == Strength::FULL.0
     }
 
-    /// Returns the node limit of a move in a position of this seed; `u64::MAX` at full strength.
+    /// Returns the node limit of a move; `u64::MAX` at full strength.
     pub fn nodes(self, seed: PositionSeed) -> u64 {
         if self.is_full() {
             return u64::MAX;
@@ -104,15 +89,14 @@ impl Strength {
         (NODES_BASE + NODES_BASE * u64::from(rest) / u64::from(NODES_DOUBLING)) << doublings
     }
 
-    /// Returns true unless a player of this strength overlooks `mv` in a position of this seed. A
-    /// move that one strength notices is noticed by every higher one.
+    /// Returns true unless a player of this strength overlooks `mv`. A stronger player notices
+    /// every move that a weaker one notices.
     fn notices(self, seed: PositionSeed, mv: Coord) -> bool {
         mixed(seed.0 ^ mv.index() as u64) % 1024 >= self.oversight()
     }
 
-    /// Returns the root moves to leave out in a position of this seed: `others`, and those that a
-    /// player of this strength overlooks. He overlooks nothing where a five can be made, and never
-    /// all moves.
+    /// Returns `others` and the overlooked root moves. Nothing is overlooked if either side can
+    /// make a five, and never all moves.
     pub fn excluded(self, seed: PositionSeed, board: &Board, others: CellSet) -> CellSet {
         let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
         if self.is_full() || has_five {
@@ -124,13 +108,12 @@ impl Strength {
         if board.candidates().without(&all).is_empty() { others } else { all }
     }
 
-    /// Returns the evaluation noise in the game of this seed; none at full strength.
     pub fn eval_noise(self, seed: u64) -> EvalNoise {
         if self.is_full() {
-            // The same whatever the seed, so that one search goes on with another one's tables.
+            // The same for all seeds, so that the tables stay valid in the next game.
             return EvalNoise::default();
         }
-        // Another number than that of `PositionSeed`, so that the two have nothing in common.
+        // Differs from the seed of `PositionSeed`, so that the two are independent.
         EvalNoise { range: NOISE_RANGE, seed: mixed(seed.wrapping_add(1)) }
     }
 
@@ -159,6 +142,7 @@ mod tests {
     fn the_numbers_end_at_full_strength() {
         assert_eq!(Strength::new(100), Some(Strength::FULL));
         assert_eq!((Strength::new(101), Strength::default()), (None, Strength::FULL));
+        assert_eq!([10, 500].map(Strength::nearest), [Strength(10), Strength::FULL]);
         let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         assert_eq!(Strength::FULL.nodes(PositionSeed::new(0, key)), u64::MAX);
         assert_eq!(Strength::FULL.oversight(), 0);

@@ -1,12 +1,11 @@
-//! The transposition table: what earlier searches found out about positions.
+//! The transposition table: results of earlier searches by position.
 //!
-//! Sixteen bytes an entry, four entries a bucket, which is a cache line. All threads share it
-//! without locks: an entry is two words, the second XORed into the first (Hyatt and Mann, 2002), so
-//! that a torn write reads as another position. Every search is a generation; entries older than
-//! the last [`Table::clear`] count as absent. The table uses no more memory than the searches can
-//! fill: a small one stays in the processor's caches.
+//! An entry has sixteen bytes; four make a bucket, which is a cache line. All threads share the
+//! table without locks: the two words of an entry are XORed (Hyatt and Mann, 2002), so that a torn
+//! write reads as another position. Every search is a generation; entries older than the last
+//! [`Table::clear`] count as absent. The table uses no more memory than the searches can fill: a
+//! small one stays in the processor's caches.
 
-pub mod allocation;
 pub mod buckets;
 pub mod file;
 
@@ -21,38 +20,35 @@ use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub mv: Option<Coord>,
-    /// The score, from the node's own ply.
+    /// Counted from the node itself.
     pub score: i16,
     pub eval: Option<i16>,
-    /// The depth of the search that found the score; the table keeps quarters of a ply, up to
-    /// [`Entry::MAX_DEPTH`].
+    /// Kept in quarters of a ply, up to [`Entry::MAX_DEPTH`].
     pub depth: Depth,
     pub bound: Bound,
 }
 
-/// A hash table from position keys to [`Entry`]s.
 pub struct Table {
     buckets: Buckets,
     used: usize,
     generation: u64,
-    /// Entries of earlier generations than this are forgotten.
+    /// Entries of older generations are forgotten.
     oldest: u64,
 }
 
-/// Entries for each node of a search: a node fills at most one, the rest is for earlier searches.
+/// A node fills at most one entry; the others are for earlier searches.
 const ENTRIES_PER_NODE: u64 = 4;
-/// Huge pages pay from this number of used buckets on: that of a search of half a second.
+/// Huge pages pay from so many used buckets on: those of a search of half a second.
 const HUGE_PAGES_MIN: usize = (64 << 20) / CACHE_LINE;
-/// The table keeps depths in quarters of a ply.
 const DEPTH_UNIT: Depth = PLY / 4;
-/// What each generation of age takes from an entry's depth: four plies.
+/// An entry loses four plies of depth for each generation of age.
 const AGE_DEPTH_UNITS: i64 = (4 * PLY / DEPTH_UNIT) as i64;
-/// How much deeper an entry of the same position must be to outlive a new bound.
+/// An entry of the same position that is deeper by more than this outlives a new bound.
 const REPLACEMENT_MARGIN: Depth = 2 * PLY;
 const NO_EVAL: i16 = i16::MIN;
 
-// The data of an entry, from the lowest bit: move 10 bits, score 16, evaluation 16, depth 8, bound
-// 2, generation 12.
+// An entry's data from the lowest bit: move 10 bits, score 16, evaluation 16, depth 8, bound 2,
+// generation 12.
 const SCORE_SHIFT: u32 = 10;
 const EVAL_SHIFT: u32 = SCORE_SHIFT + 16;
 const DEPTH_SHIFT: u32 = EVAL_SHIFT + 16;
@@ -64,14 +60,10 @@ const LAST_GENERATION: u64 = (1 << GENERATION_BITS) - 1;
 const _: () = assert!(CELLS <= 1 << SCORE_SHIFT && BOUND_SHIFT + 2 == GENERATION_SHIFT);
 
 impl Table {
-    /// Returns an empty table of at most `bytes` bytes, but of at least one cache line, and smaller
-    /// if memory is short.
+    /// Returns an empty table of at most `bytes` bytes, but at least a cache line; smaller if
+    /// memory is short.
     pub fn new(bytes: usize) -> Table {
         Table { buckets: Buckets::new(bytes), used: 1, generation: 1, oldest: 1 }
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.buckets.len() * CACHE_LINE
     }
 
     pub fn clear(&mut self) {
@@ -80,9 +72,8 @@ impl Table {
         self.used = 1;
     }
 
-    /// Grows for a search of so many nodes: uses as much of the memory as it may fill, and no less
-    /// than before unless it was cleared. What is known stays with its age, unless a bucket gets
-    /// more than it holds.
+    /// Grows to the memory that a search of so many nodes may fill; never shrinks unless cleared.
+    /// Entries stay with their age, unless a bucket gets too many.
     pub fn grow(&mut self, nodes: u64) {
         let wanted = buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE));
         let (before, used) = (self.used, wanted.min(self.buckets.len()));
@@ -91,8 +82,8 @@ impl Table {
         }
         self.used = used;
         self.prefer_huge_pages();
-        // Entries move up only. Those of the last bucket move first, so that every bucket that
-        // takes entries has given up its own.
+        // Entries only move up. The last bucket moves first, so that every bucket has given up its
+        // entries before it takes others.
         for bucket in (0..before).rev() {
             let slots = self.buckets.get(bucket);
             let known: [_; BUCKET] = array::from_fn(|i| self.live_entry(&slots[i]));
@@ -105,7 +96,7 @@ impl Table {
 
     /// Returns how full the table is, in thousandths.
     pub fn usage(&self) -> usize {
-        // A sample of a thousand buckets is enough.
+        // A sample of a thousand buckets.
         let step = (self.buckets.len() / 1_000).max(1);
         let sample = (0..self.buckets.len()).step_by(step);
         let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
@@ -117,14 +108,14 @@ impl Table {
         live * 1_000 / all
     }
 
-    /// Begins the generation of a new search, to which older entries give way. When the generations
-    /// run out, the table starts over empty.
+    /// Begins the generation of a new search, to which older entries give way. After the last
+    /// generation the table starts over empty.
     pub fn next_generation(&mut self) {
         if self.generation < LAST_GENERATION {
             self.generation += 1;
         } else {
-            let (bytes, used) = (self.bytes(), self.used);
-            // The old table goes first, so that the two are never held together.
+            let (bytes, used) = (self.buckets.len() * CACHE_LINE, self.used);
+            // Freed first, so that two tables are never held together.
             *self = Table::new(0);
             *self = Table::new(bytes);
             self.used = used.min(self.buckets.len());
@@ -148,8 +139,8 @@ impl Table {
         self.buckets.prefetch(key.bits(), self.used);
     }
 
-    /// Returns what is known of a position. Moves an entry of an older generation to the current
-    /// one, so that the replacement keeps what this search uses.
+    /// Returns the entry of a position, and moves it to the current generation, so that what this
+    /// search uses is kept.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
         for slot in self.bucket(key) {
@@ -164,10 +155,10 @@ impl Table {
         None
     }
 
-    /// Stores what a search found. It replaces the entry of the same position, whose move it keeps
-    /// if it has none of its own; but a bound does not replace one of this generation that is more
-    /// than two plies deeper. Without such an entry it replaces the shallowest of the bucket, where
-    /// each generation of age counts as four plies less.
+    /// Stores a result. It replaces the entry of the same position, whose move it keeps if it has
+    /// none; but a bound does not replace an entry of this generation that is more than two plies
+    /// deeper. Otherwise it replaces the shallowest of the bucket, where each generation of age
+    /// counts as four plies less.
     pub fn store(&self, key: Key, entry: Entry) {
         self.store_in(self.generation, key, entry);
     }
@@ -235,7 +226,7 @@ const fn bound_bits(data: u64) -> u64 {
 }
 
 impl Entry {
-    /// The largest depth that the table keeps: 63.75 plies.
+    /// 63.75 plies.
     pub const MAX_DEPTH: Depth = 0xff * DEPTH_UNIT;
 
     fn pack(self, generation: u64) -> u64 {
@@ -270,7 +261,7 @@ impl Entry {
         Score::from_tt(self.score, ply as i32)
     }
 
-    /// Returns true if the entry is a proven win or loss: its bound leaves no other result.
+    /// Returns true if the entry is a proven win or loss: its bound allows no other result.
     pub fn is_decisive(&self) -> bool {
         let score = self.score_at(0);
         match self.bound {
@@ -293,7 +284,7 @@ mod tests {
         key
     }
 
-    /// Returns a table of 1024 buckets, all in use.
+    /// Returns a table whose 1024 buckets are all in use.
     fn table() -> Table {
         let mut table = Table::new(1 << 16);
         table.grow(u64::MAX);
@@ -382,7 +373,7 @@ mod tests {
         }
     }
 
-    /// Stores an entry in a generation of its own, which is returned.
+    /// Stores an entry in a new generation, and returns that.
     fn generation_after(table: &mut Table, n: u8) -> u64 {
         table.next_generation();
         table.store(key(n), entry(i32::from(n) * PLY));

@@ -1,12 +1,11 @@
 //! Tests of whole searches.
 
-use std::time::{Duration, Instant};
-
 use super::clock::Budget;
 use super::*;
+use crate::time::{Duration, Instant};
 use crate::types::{BoardSize, Bound, CELLS, Coord, Rule};
 
-/// Returns a position after some moves near each other, without a five.
+/// Returns a random position without a five.
 fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {
     let size = BoardSize::new(rng.u8(7..=15), rng.u8(7..=15)).expect("a valid size");
     let mut board = Board::new(size, rule);
@@ -21,8 +20,7 @@ fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {
     board
 }
 
-/// Stores nonsense about the position and those up to two plies after it, as if the keys of
-/// other positions were the same.
+/// Stores nonsense about the position and those up to `plies` later, as if keys collided.
 fn lie(table: &Table, board: &mut Board, rng: &mut fastrand::Rng, plies: u32) {
     let bound = rng.choice([Bound::Upper, Bound::Lower, Bound::Exact]).expect("three bounds");
     let entry = Entry {
@@ -135,8 +133,8 @@ fn a_balance_has_its_part_of_the_time_that_is_left() {
     assert_eq!(depths, [1, 2, 3]);
 }
 
-/// Returns the nodes of the searches of four positions, one after the other. A used table may
-/// slow a single search down by chance, but hardly their sum.
+/// Returns the nodes of four searches, one after the other. A used table may slow one search down
+/// by chance, but hardly their sum.
 fn nodes_of_positions(searcher: &mut Searcher, limits: &Limits) -> u64 {
     let positions = ["h8i9g10j7", "h8h9i9j7g6j9", "h8i7g6j10k8", "h8g8i10g6"];
     let control = Control::untimed();
@@ -147,8 +145,7 @@ fn nodes_of_positions(searcher: &mut Searcher, limits: &Limits) -> u64 {
     positions.map(nodes).iter().sum()
 }
 
-/// Returns a new searcher with the table of `searcher`, which is written and read back as a
-/// file.
+/// Returns a new searcher with the table of `searcher`, written and read back as a file.
 fn reader_of(searcher: &Searcher) -> Searcher {
     let mut file = Vec::new();
     searcher.write_table(&mut file).expect("memory takes all");

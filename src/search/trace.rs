@@ -1,6 +1,5 @@
-//! Traces of a position, for authors of engines: what the board and the search know of it.
-//!
-//! A board in, texts out, one a line. Rows are those of the "pos" notation, columns its letters.
+//! Traces of a position for engine authors: what the board and the search know of it, one text a
+//! line. Rows and columns are named as in the "pos" notation.
 
 use super::{OrderTables, RootOptions, TableEntry, root_moves};
 use crate::board::Board;
@@ -10,9 +9,8 @@ use crate::eval::{Evaluator, overlines};
 use crate::shape::Threat;
 use crate::types::{Bound, Cell, CellSet, Color, Coord, Score};
 
-/// Returns the trace of the board: stones and candidates, the threat that a stone of each colour
-/// would make on each cell, and what the side to move would move to by the evaluation and by the
-/// order of moves.
+/// Returns the trace of the board: stones and candidates, the threats of each color on each cell,
+/// and evaluation and ordering score of each move.
 pub fn of_board(board: &Board) -> Vec<String> {
     let us = board.side_to_move();
     let mut texts = vec![
@@ -60,8 +58,7 @@ pub fn of_board(board: &Board) -> Vec<String> {
     texts
 }
 
-/// Returns the trace of the search: the moves of the root, the evaluation, and what the
-/// transposition table knows of the position.
+/// Returns the trace of the search: root moves, evaluation and table entry.
 pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     let moves = root_moves(board, &RootOptions::default());
     let mut texts = list("root moves", moves.cells);
@@ -86,7 +83,7 @@ pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     texts
 }
 
-/// Returns the number of the moves and their names, in lines that any manager has room for.
+/// Returns the moves in lines short enough for every manager.
 fn list(name: &str, cells: CellSet) -> Vec<String> {
     const NAMES_MAX: usize = 60;
     let names: Vec<String> = cells.into_iter().map(|c| c.to_string()).collect();
@@ -94,11 +91,10 @@ fn list(name: &str, cells: CellSet) -> Vec<String> {
     [format!("{name}: {}", cells.len())].into_iter().chain(lines).collect()
 }
 
-/// What the symbols of threats mean.
+/// The legend of [`symbol`].
 const THREATS: &str = "5 five, o4 open or double four, 4 four, 3 open three, c3 closed three, \
     2 open two, + and more, ! forbidden, !? looks so";
 
-/// Returns the symbol of a threat.
 fn symbol(threat: Threat) -> &'static str {
     match threat {
         Threat::None => ".",
@@ -118,21 +114,19 @@ fn symbol(threat: Threat) -> &'static str {
     }
 }
 
-/// Returns the line about the static evaluation.
 fn evaluation(board: &Board) -> String {
     let score = evaluate(board);
     let (us, percent) = (board.side_to_move(), 100.0 * win_rate(board.rule(), score));
     format!("evaluation {score} for {us}, who wins {percent:.1} %")
 }
 
-/// Returns the static evaluation of searches at full strength, without a style or an early draw,
-/// for the side to move.
+/// Returns the evaluation for the side to move, at full strength, without style or draw rule.
 fn evaluate(board: &Board) -> Score {
     Evaluator::new(board).evaluate(board).shift(overlines::worth(board))
 }
 
-/// Returns the evaluation, for the side to move, after its move on an empty cell; `None` where the
-/// move ends the game.
+/// Returns the evaluation after a move, for the side that makes it; `None` if the move is a five or
+/// forbidden.
 fn after(board: &Board, mv: Coord) -> Option<i32> {
     let us = board.side_to_move();
     if board.makes_five(mv, us) || !board.is_legal(mv, us) {
@@ -143,8 +137,7 @@ fn after(board: &Board, mv: Coord) -> Option<i32> {
     Some(-evaluate(&board).value())
 }
 
-/// Returns the board row by row, stones as letters and each empty cell as `text` tells, in columns
-/// of this width.
+/// Returns the board row by row, with stones as letters and `text` on empty cells.
 fn grid(board: &Board, width: usize, mut text: impl FnMut(Coord) -> String) -> Vec<String> {
     let size = board.size();
     let letters = (b'a'..b'a' + size.width()).map(|c| format!("{:>width$}", char::from(c)));

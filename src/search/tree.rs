@@ -1,5 +1,4 @@
-//! The alpha-beta search of one thread: its state, and what the rest of the search sees of it.
-//! `negamax` is the recursion, the place to begin reading.
+//! The alpha-beta search of one thread. `negamax` is the recursion, the place to begin reading.
 
 pub mod blocked;
 mod history;
@@ -7,6 +6,7 @@ pub mod movegen;
 pub mod movepick;
 mod negamax;
 mod node;
+pub mod order_tables;
 mod static_eval;
 mod terminal;
 
@@ -22,39 +22,39 @@ use crate::eval::{Evaluator, Style};
 use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
 use history::{CorrectionHistory, History};
 use movegen::{Moves, root_moves};
-use movepick::OrderTables;
 use node::Node;
+use order_tables::OrderTables;
 use static_eval::EvalCache;
 
-/// Plies from the root at which the search always ends.
+/// The search always ends at this ply.
 pub const MAX_PLY: usize = 200;
 
-/// The error of a search that a limit or a stop ended before it had a result.
+/// The search was ended by a limit or a stop before it had a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// The state of a ply, which the nodes above and below read.
+/// The state of a ply, read by the plies above and below.
 #[derive(Clone, Copy)]
 struct Frame {
     static_eval: Option<i32>,
     pv: [Option<Coord>; MAX_PLY],
     pv_len: usize,
-    /// Beta cutoffs at this ply since the node above began its moves (cutoff count).
+    /// Beta cutoffs at this ply since its parent began its moves (cutoff count).
     cutoffs: u32,
 }
 
-/// How the root is searched for one of several variations (multi-PV).
+/// How the root is searched for one PV (multi-PV).
 #[derive(Clone, Copy, Default)]
 pub struct RootContext {
-    /// The move to search first, instead of the table move.
+    /// Searched first, instead of the table move.
     pub pv_move: Option<Coord>,
-    /// True if moves are left out that may be better: the result is not stored.
+    /// True if better moves may be left out: then the result is not stored.
     pub is_partial: bool,
-    /// The place of the variation, 0 for the best one. Only the moves of that are published.
+    /// 0 for the best PV, whose moves alone are published.
     pub pv_index: usize,
 }
 
-/// What a [`Worker`] keeps from search to search. Valid at any moment, even after a panic.
+/// State that a [`Worker`] keeps from search to search. Valid at any moment, even after a panic.
 pub struct ThreadState {
     pub history: History,
     correction: CorrectionHistory,
@@ -65,7 +65,7 @@ pub struct ThreadState {
 impl Default for ThreadState {
     fn default() -> ThreadState {
         ThreadState {
-            history: History::default(),
+            history: History::new(),
             correction: CorrectionHistory::default(),
             evals: EvalCache::new(0),
             vcf: Vcf::default(),
@@ -93,15 +93,15 @@ pub struct Worker<'a> {
     style: Option<(Style, Color)>,
     eval_noise: EvalNoise,
     pub draw_rule: DrawRule,
-    /// Number of the thread; 0 is the main one.
+    /// 0 is the main thread.
     pub thread: usize,
     nodes: u64,
-    /// The part of these that the shared count has.
+    /// The part of `nodes` in the shared count.
     counted: u64,
     next_check: u64,
-    /// The deepest ply reached in this iteration.
+    /// The deepest ply of this iteration.
     pub selective_depth: usize,
-    /// Nodes of the last search of the root: those after its best move, and all.
+    /// Nodes of the last root search: after its best move, and all.
     best_and_total_nodes: [u64; 2],
     pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
@@ -157,7 +157,7 @@ impl<'a> Worker<'a> {
         self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
     }
 
-    /// Counts this thread's nodes, and returns those of all threads.
+    /// Adds this thread's nodes to the shared count, and returns that.
     pub fn count_nodes(&mut self) -> u64 {
         let uncounted = self.nodes - self.counted;
         self.counted = self.nodes;
@@ -168,7 +168,7 @@ impl<'a> Worker<'a> {
         self.nodes
     }
 
-    /// Returns the percentage of the root's nodes that the best move took.
+    /// Returns the percentage of the root's nodes spent on the best move.
     pub fn effort(&self) -> u32 {
         let [best, all] = self.best_and_total_nodes;
         (best * 100 / all.max(1)) as u32
@@ -178,7 +178,7 @@ impl<'a> Worker<'a> {
         self.nodes += nodes;
     }
 
-    /// Returns true unless a move that the threats on the board need may be blocked.
+    /// Returns false if a move that the threats on the board need may be blocked.
     pub fn trusts_threats(&self) -> bool {
         !self.shared.blocked.is_reachable_from(&self.board)
     }
@@ -187,8 +187,8 @@ impl<'a> Worker<'a> {
         self.draw_rule.is_in_time(&self.board, plies)
     }
 
-    /// Searches for a win by continuous fours. A win that comes after the draw or may need a
-    /// blocked move counts as [`Outcome::No`].
+    /// Searches for a VCF. A win after the draw, or one that may need a blocked move, counts as
+    /// [`Outcome::No`].
     pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
         let shared = self.shared;
         if !self.trusts_threats() {
@@ -203,18 +203,16 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the cells that may stop the opponent's win by continuous fours; `None` if he
-    /// threatens none in time.
+    /// Returns the cells that may stop the opponent's VCF; `None` if he threatens none in time.
     pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
         self.board.pass();
         let win = self.state.vcf.solve_with_defences(&mut self.board, node_limit);
         self.nodes += self.state.vcf.nodes();
         self.board.pass();
-        // A pass takes no ply, but the move that fails to stop the win does.
+        // A pass takes no ply, but the move in its place does.
         win.filter(|&(_, plies)| self.is_in_time(plies + 1)).map(|(cells, _)| cells)
     }
 
-    /// Stores a proven win or loss of the position on the board.
     pub fn store_proof(&self, ply: usize, score: Score, mv: Coord) {
         let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
         let node = Node::new(ply, MAX_PLY as Depth * PLY, Window::FULL, false);

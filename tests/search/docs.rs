@@ -1,4 +1,4 @@
-//! The documents and the heads of files: every file that they name is there.
+//! The documents and the sources: every file that they name is there; one file reads the time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,4 +60,17 @@ fn every_file_that_is_named_is_there() {
         }
     }
     assert!(count > 100, "{count}");
+}
+
+#[test]
+fn the_engine_reads_time_through_one_module() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = files(&root.join("src"), ".rs");
+    let has_clock = |path: &&PathBuf| {
+        let text = fs::read_to_string(path).unwrap();
+        let is_clock = |line: &str| line.contains("std::time") && line.contains("Instant");
+        text.contains("SystemTime") || text.lines().any(is_clock)
+    };
+    let with_clock: Vec<&PathBuf> = sources.iter().filter(has_clock).collect();
+    assert_eq!(with_clock, [&root.join("src/time.rs")]);
 }

@@ -1,9 +1,8 @@
 //! The board: cells, side to move, play and undo, the position key and the win test.
 //!
-//! Invariant: after any sequence of plays and undos every field equals what a fresh board with the
-//! same stones holds, apart from the values kept for occupied cells.
+//! Invariant: after any plays and undos every field equals that of a new board with the same
+//! stones, apart from the values kept for occupied cells.
 
-mod cell_threats;
 mod defences;
 mod forbidden;
 mod lines;
@@ -14,11 +13,11 @@ mod threats;
 mod update;
 pub mod zobrist;
 
-pub use cell_threats::CellThreats;
 #[doc(hidden)]
 pub use lines::Lines;
 use reach::CandidateMask;
 pub use reach::Reach;
+pub use threats::CellThreats;
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
@@ -65,10 +64,9 @@ pub struct Board {
     saved: Vec<Saved>,
 }
 
-/// Empty cells by color and threat.
 type Counts = [[u16; Threat::RANKS]; 2];
 
-/// A placed stone or wall with what its removal restores.
+/// A stone or wall, with what its removal restores.
 #[derive(Clone)]
 struct Placed {
     c: Coord,
@@ -79,11 +77,11 @@ struct Placed {
     changes: Changes,
 }
 
-/// Cells that one stone changes at most.
+/// Most cells that one stone changes.
 const SAVED_EACH: usize = 40;
 
 impl Clone for Board {
-    /// Returns a copy with room for the whole game, so that playing on never allocates.
+    /// A clone has room for the whole game, so that playing on never allocates.
     fn clone(&self) -> Board {
         let mut history = Vec::with_capacity(self.size.area());
         history.extend_from_slice(&self.history);
@@ -94,7 +92,7 @@ impl Clone for Board {
 }
 
 impl Board {
-    /// Returns the empty board with black to move.
+    /// Returns an empty board with black to move.
     pub fn new(size: BoardSize, rule: Rule) -> Board {
         let mut board = Board {
             size,
@@ -129,7 +127,7 @@ impl Board {
     ///
     /// # Panics
     ///
-    /// If a cell comes twice or a content is [`Cell::Empty`].
+    /// If a cell comes twice or is [`Cell::Empty`].
     pub fn from_cells(
         size: BoardSize,
         rule: Rule,
@@ -155,7 +153,7 @@ impl Board {
         self.rule
     }
 
-    /// Returns the color whose move it is.
+    /// Returns the color to move.
     #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side_to_move
@@ -215,12 +213,12 @@ impl Board {
         &self.empty
     }
 
-    /// Returns which cells around stones are candidates.
+    /// Returns the reach of the candidates.
     pub fn reach(&self) -> Reach {
         self.reach
     }
 
-    /// Changes which cells are [candidates](Board::candidates), now and later.
+    /// Sets the reach of the [candidates](Board::candidates).
     pub fn set_reach(&mut self, reach: Reach) {
         self.reach = reach;
         self.near = match reach {
@@ -236,7 +234,7 @@ impl Board {
         }
     }
 
-    /// Returns the free cells near a stone, as near as [`Board::reach`] says.
+    /// Returns the free cells within [`Board::reach`] of a stone.
     #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
@@ -251,7 +249,7 @@ impl Board {
             .fold(0, |hash, row| (hash ^ row).wrapping_mul(GAMMA).rotate_left(29))
     }
 
-    /// Returns the `plies_back`th move counted from the newest, which is number 0.
+    /// Returns a move counted from the newest, number 0.
     #[inline]
     pub fn last_move(&self, plies_back: usize) -> Option<Coord> {
         let index = self.history.len().checked_sub(1 + plies_back)?;
@@ -259,7 +257,7 @@ impl Board {
         self.stone(c).map(|_| c)
     }
 
-    /// Returns true if a stone of `color` on the empty cell `c` wins under the rule.
+    /// Returns true if a stone of `color` on the empty cell `c` wins.
     pub fn makes_five(&self, c: Coord, color: Color) -> bool {
         self.threat(c, color) == Threat::Five
     }
@@ -271,11 +269,7 @@ impl Board {
         self.side_to_move = !self.side_to_move;
     }
 
-    /// Takes back the last stone.
-    ///
-    /// # Panics
-    ///
-    /// If the board is empty.
+    /// Takes back the last stone. Panics on an empty board.
     #[inline]
     pub fn undo(&mut self) {
         let placed = self.history.pop().expect("invariant: undo follows a play");
@@ -292,8 +286,7 @@ impl Board {
         self.side_to_move = placed.side_to_move;
     }
 
-    /// Gives the move to the other side. A second pass takes the first one back; nothing may be
-    /// undone past a pass.
+    /// Passes. A second pass takes the first one back; nothing may be undone past a pass.
     pub fn pass(&mut self) {
         self.side_to_move = !self.side_to_move;
     }
@@ -328,11 +321,8 @@ impl Board {
         }
     }
 
-    /// Returns the square board after these moves, for tests and examples.
-    ///
-    /// # Panics
-    ///
-    /// If the board cannot be so long, or the moves are not free points of it.
+    /// Returns the square board after these moves, for tests and examples. Panics if a side or a
+    /// point is not valid.
     pub fn after(length: u8, rule: Rule, moves: &str) -> Board {
         let size = BoardSize::new(length, length).expect("a legal length");
         let mut board = Board::new(size, rule);

@@ -1,49 +1,33 @@
 //! Shapes and threats: what a stone on an empty cell makes of one line, and of all four together.
 //!
-//! A window is one line around an empty center cell, up to five cells to either side. Its
-//! [`Shape`] for a color is what a stone of that color on the center makes possible next. The
-//! shapes of the four directions combine to the cell's [`Threat`]. Both are looked up in tables.
-//!
-//! ```
-//! use tengen_gomoku::board::Board;
-//! use tengen_gomoku::shape::{Shape, Threat};
-//! use tengen_gomoku::types::{Color, Coord, Direction, Rule};
-//!
-//! let board = Board::after(15, Rule::Freestyle, "f8a15g8o15h9a8h10o8");
-//! let offers = board.threats(Coord::new(7, 7));
-//! assert_eq!(offers.shape(Color::Black, Direction::Horizontal), Shape::OpenThree);
-//! assert_eq!(offers.shape(Color::Black, Direction::Diagonal), Shape::OpenOne);
-//! assert_eq!(offers.threat(Color::Black), Threat::DoubleThree);
-//! assert!(Threat::DoubleThree < Threat::Four);
-//! ```
+//! A window is a line around an empty center, up to five cells to either side. Its [`Shape`] is
+//! what a stone of a color on the center makes possible next. The shapes of the four directions
+//! combine to the cell's [`Threat`]. Both are looked up in tables.
 
-mod combinations;
 mod line;
 mod tables;
 
 #[doc(hidden)]
-pub use combinations::shapes_of_code;
-#[doc(hidden)]
-pub use tables::RuleTables;
+pub use tables::{RuleTables, shapes_of_code};
 
 use crate::types::{Color, Direction};
 
-/// What a stone on the center of a window makes of that one line, weakest first.
+/// What a stone on the center of a window makes of the line, weakest first.
 ///
-/// In the diagrams `*` is the center, `X` an own stone and `O` an enemy stone. Only fives that
-/// contain the center count.
+/// In the diagrams `*` is the center, `X` an own stone and `O` an enemy stone. Only fives with the
+/// center count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Shape {
-    /// No five can ever be made here.
+    /// No five is possible.
     Dead,
-    /// Renju black only: an overline or two fours on one line (`X.X*X.X`). Both are forbidden.
+    /// Black under renju: an overline or two fours on one line (`X.X*X.X`), both forbidden.
     Foul,
     /// One more stone makes a [`Shape::Two`]: `O*....`
     One,
     /// One more stone makes an open two: `...*...`
     OpenOne,
-    /// A closed two. One more stone makes a [`Shape::Three`]: `OX*...`
+    /// One more stone makes a closed [`Shape::Three`]: `OX*...`
     Two,
     /// One or two cells make an open three: `O.X*...O`
     NarrowTwo,
@@ -51,15 +35,15 @@ pub enum Shape {
     OpenTwo,
     /// Four or more cells make an open three: `...X*...`
     WideTwo,
-    /// A closed three. One more stone makes a [`Shape::Four`]: `OXX*..`
+    /// One more stone makes a [`Shape::Four`]: `OXX*..`
     Three,
     /// Exactly one cell makes an open four: `O.XX*..O`
     NarrowThree,
     /// Two or more cells make an open four: `..XX*..`
     OpenThree,
-    /// Some single answer stops every five: `OXXX*.`
+    /// One answer stops every five: `OXXX*.`
     Four,
-    /// No single answer stops every five: `.XXX*.`
+    /// No answer stops every five: `.XXX*.`
     OpenFour,
     /// Wins: `XXXX*`
     Five,
@@ -69,7 +53,7 @@ impl Shape {
     /// The number of shapes.
     pub const COUNT: usize = 14;
 
-    /// Every shape, weakest first.
+    /// All shapes, weakest first.
     pub const ALL: [Shape; Shape::COUNT] = [
         Shape::Dead,
         Shape::Foul,
@@ -101,14 +85,14 @@ impl Shape {
     }
 }
 
-/// What a stone on a cell threatens on its four lines together, weakest first.
+/// What a stone on a cell threatens on its four lines, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Threat {
     /// Less than an open two.
     None,
-    /// Renju black only: looks like an overline, a double four or a double three;
-    /// [`Board::is_forbidden`](crate::board::Board::is_forbidden) knows whether it is one.
+    /// Black under renju: looks like an overline, a double four or a double three; see
+    /// [`Board::is_forbidden`](crate::board::Board::is_forbidden).
     Forbidden,
     /// One open two.
     OpenTwo,
@@ -130,7 +114,7 @@ pub enum Threat {
     FourPlus,
     /// A four with an open three.
     FourThree,
-    /// An open four or two fours: cannot be stopped by one stone.
+    /// An open four or two fours: no stone stops it.
     OpenFour,
     /// Wins at once.
     Five,
@@ -140,11 +124,11 @@ impl Threat {
     /// The number of threats.
     pub const COUNT: usize = 14;
 
-    /// The length of arrays by [`Threat::rank`]: any four bits are a valid index.
+    /// The length of arrays by [`Threat::rank`]: any four bits are an index.
     #[doc(hidden)]
     pub const RANKS: usize = 16;
 
-    /// Every threat, weakest first.
+    /// All threats, weakest first.
     pub const ALL: [Threat; Threat::COUNT] = [
         Threat::None,
         Threat::Forbidden,
@@ -162,8 +146,8 @@ impl Threat {
         Threat::Five,
     ];
 
-    /// Returns true for the threats whose cells the board keeps in a set: double threes and more,
-    /// and what looks forbidden.
+    /// Returns true if the board keeps the threat's cells in a set: `DoubleThree` or more, and
+    /// `Forbidden`.
     #[doc(hidden)]
     #[inline]
     pub const fn has_cell_set(self) -> bool {
@@ -175,11 +159,11 @@ impl Threat {
         rank >= Threat::FIRST_WITH_CELL_SET
     }
 
-    /// The upper half of the ranks have a cell set, so that one bit tells.
+    /// The upper half, so that one bit tells.
     const FIRST_WITH_CELL_SET: usize = Threat::RANKS / 2;
 
-    /// Returns the place in [`Threat::ALL`], but the last rank for `Forbidden`, so that all threats
-    /// with a cell set are in the upper half.
+    /// Returns the place in [`Threat::ALL`], but the last rank for `Forbidden`, so that threats
+    /// with a cell set are the upper half.
     #[doc(hidden)]
     #[inline]
     pub const fn rank(self) -> usize {
@@ -205,18 +189,18 @@ impl Threat {
     }
 }
 
-/// The number of unordered combinations of four shapes: C(17, 4).
+/// Unordered combinations of four shapes: C(17, 4).
 #[doc(hidden)]
 pub const CODES: usize = 2380;
 
-/// A combination of four shapes in any order: a number below [`CODES`].
+/// An unordered combination of four shapes, below [`CODES`].
 #[doc(hidden)]
 pub type ShapeCode = u16;
 
 #[doc(hidden)]
 pub const CODE_BITS: u32 = 12;
 
-/// Both colors' shapes on the four lines of a cell, a byte of the window table a direction.
+/// Both colors' shapes on the four lines of a cell, a byte a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CellShapes(u32);
 
@@ -234,7 +218,7 @@ impl CellShapes {
         CellShapes(self.0 & !(255 << shift) | (window as u32) << shift)
     }
 
-    /// Returns the shapes with those of one direction changed by the bits of `difference`.
+    /// Returns the shapes with one direction changed by the bits of `difference`.
     #[inline]
     pub const fn changed(self, direction: Direction, difference: u8) -> CellShapes {
         CellShapes(self.0 ^ (difference as u32) << (8 * direction as u32))
@@ -245,7 +229,7 @@ impl CellShapes {
         Shape::from_nibble(self.window(direction) >> (4 * color as u32))
     }
 
-    /// Returns the four shapes of a color side by side, in whatever order takes the least work.
+    /// Returns the four shapes of a color side by side, in the cheapest order.
     #[inline]
     const fn shape_index(self, color: Color) -> u16 {
         let shapes = self.0 >> (4 * color as u32) & 0x0f0f_0f0f;
@@ -253,7 +237,7 @@ impl CellShapes {
     }
 }
 
-/// A [`ShapeCode`] together with the [`Threat`] that it makes for a color, in one look-up.
+/// A [`ShapeCode`] and its [`Threat`] for a color, in one look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackedThreat(u16);
 
@@ -287,7 +271,6 @@ impl PackedThreat {
         Threat::of_rank(self.rank())
     }
 
-    /// Returns the rank of the threat without a look-up.
     #[inline]
     pub const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize

@@ -17,7 +17,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 use std::str::FromStr;
 
-/// One of the two players. Black owns the first move.
+/// One of the two players; black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 #[repr(u8)]
@@ -30,13 +30,13 @@ impl Color {
     /// Both colors, black first.
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
-    /// Returns the color to move after so many stones, the first one black's.
+    /// Returns the color to move after so many stones.
     #[inline]
     pub fn to_move_after(stones: usize) -> Color {
         if stones.is_multiple_of(2) { Color::Black } else { Color::White }
     }
 
-    /// Returns the content of a cell that holds a stone of this color.
+    /// Returns the cell with a stone of this color.
     pub const fn cell(self) -> Cell {
         match self {
             Color::Black => Cell::Black,
@@ -79,7 +79,7 @@ impl<T> IndexMut<Color> for [T; 2] {
     }
 }
 
-/// The content of one cell. The discriminant is its two-bit code in a bit line.
+/// The content of a cell; its two-bit code in a bit line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Cell {
@@ -89,12 +89,12 @@ pub enum Cell {
     White = 1,
     /// A free cell.
     Empty = 2,
-    /// Off the board or blocked: never played on and never counted as a stone.
+    /// Off the board or blocked.
     Wall = 3,
 }
 
 impl Cell {
-    /// Returns the color of the stone in this cell, if there is one.
+    /// Returns the color of the stone, if any.
     pub const fn stone(self) -> Option<Color> {
         match self {
             Cell::Black => Some(Color::Black),
@@ -104,14 +104,7 @@ impl Cell {
     }
 }
 
-/// What counts as a win, and what black may not play.
-///
-/// ```
-/// use tengen_gomoku::types::Rule;
-///
-/// assert_eq!("Renju".parse::<Rule>(), Ok(Rule::Renju));
-/// assert_eq!(Rule::CaroExact.to_string(), "caro-exact");
-/// ```
+/// What wins, and what black may not play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Rule {
@@ -120,12 +113,12 @@ pub enum Rule {
     Freestyle = 0,
     /// Exactly five in a row win.
     Standard = 1,
-    /// Black wins with exactly five and may not make an overline, a double four or a double
-    /// three; white wins with five or more.
+    /// Black wins with exactly five and may not make an overline, a double four or a double three;
+    /// white wins with five or more.
     Renju = 2,
-    /// Six or more win; five win unless enemy stones stand at both ends (protocol rule 8).
+    /// Six or more win; five win unless enemy stones are at both ends (protocol rule 8).
     Caro = 3,
-    /// Exactly five win unless enemy stones stand at both ends (protocol rule 9).
+    /// Exactly five win unless enemy stones are at both ends (protocol rule 9).
     CaroExact = 4,
 }
 
@@ -145,7 +138,7 @@ impl Rule {
         }
     }
 
-    /// Returns the rule of this [name](Rule::name), in any case.
+    /// Returns the rule of a [name](Rule::name), in any case.
     pub fn from_name(name: &str) -> Option<Rule> {
         Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
     }
@@ -161,8 +154,8 @@ impl Rule {
         }
     }
 
-    /// Returns true if enemy stones at both ends take the win from a five, so that a four may have
-    /// more than one answer.
+    /// Returns true for caro, where enemy stones at both ends spoil a five, and a four may have two
+    /// answers.
     pub const fn is_caro(self) -> bool {
         matches!(self, Rule::Caro | Rule::CaroExact)
     }
@@ -183,7 +176,7 @@ impl FromStr for Rule {
     }
 }
 
-/// The error of a text that stands for no value: what was expected in its place.
+/// A text is not what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected(pub &'static str);
 
@@ -194,3 +187,17 @@ impl fmt::Display for Expected {
 }
 
 impl Error for Expected {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_read_by_the_names_that_they_print() {
+        for rule in Rule::ALL {
+            assert_eq!(rule.to_string().to_uppercase().parse(), Ok(rule));
+        }
+        assert_eq!(Rule::CaroExact.to_string(), "caro-exact");
+        assert!("go".parse::<Rule>().is_err());
+    }
+}

@@ -13,9 +13,9 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::board::Board;
 use tengen::closed_output::note;
-use tengen::search::{CodeTable, OrderTables};
+use tengen::search::{CodeTable, Nearness, OrderTables};
 use tengen::shape::{ShapeCode, Threat};
-use tengen::types::{Color, Coord, Nearness, Rule};
+use tengen::types::{Color, Coord, Rule};
 use tengen_lab::{Source, TrainingGame, read_files};
 
 use self::ordering::Ordering;

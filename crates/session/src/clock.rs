@@ -1,7 +1,5 @@
-//! The clocks of a game: what each player has used, and who is thinking since when.
-//!
-//! Players are 0 and 1; the colours may change hands. Times come from outside, so that nothing here
-//! waits.
+//! The clocks of a game: the time of each player, and who is thinking since when. Players are 0 and
+//! 1, whatever their colors. Times come from outside, so that nothing here waits.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +12,12 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Returns clocks that stand. Without a limit they only measure.
+    /// Returns stopped clocks. Without a limit they only measure.
     pub fn new(limit: Option<Duration>, increment: Duration) -> Clock {
         Clock { limit, increment, left: [limit.unwrap_or(Duration::MAX); 2], thinking: None }
     }
 
-    /// Returns the time that a player has for the game, if that is limited.
+    /// Returns a player's time for the game, if limited.
     pub fn limit(&self) -> Option<Duration> {
         self.limit
     }
@@ -28,7 +26,7 @@ impl Clock {
         self.increment
     }
 
-    /// Lets the clock of this player run, and the other one stand, which keeps what was used.
+    /// Starts the clock of this player, and stops the other.
     pub fn run(&mut self, player: Option<usize>, now: Instant) {
         match self.thinking {
             Some((thinking, _)) if Some(thinking) == player => return,
@@ -45,7 +43,7 @@ impl Clock {
         self.thinking.map(|(player, _)| player)
     }
 
-    /// Returns the time that a player has left, if that is limited.
+    /// Returns a player's time left, if limited.
     pub fn left(&self, player: usize, now: Instant) -> Option<Duration> {
         self.limit?;
         let used = match self.thinking {
@@ -55,7 +53,7 @@ impl Clock {
         Some(self.left[player].saturating_sub(used))
     }
 
-    /// Returns when the player whose clock runs has no time left.
+    /// Returns when the running clock has no time left.
     pub fn flag(&self) -> Option<Instant> {
         self.limit?;
         let (player, since) = self.thinking?;
@@ -67,8 +65,8 @@ impl Clock {
         since.unwrap_or_default()
     }
 
-    /// Charges a move of the player whose clock runs and stops it: the time since it began to run,
-    /// or `time` where the player knows better. Returns the time charged.
+    /// Stops the running clock and charges the move: the time since its start, or `time` if the
+    /// player knows better. Returns the time charged.
     pub fn charge(&mut self, time: Option<Duration>, now: Instant) -> Duration {
         let Some((player, since)) = self.thinking.take() else { return Duration::ZERO };
         let used = time.unwrap_or_else(|| now.saturating_duration_since(since));

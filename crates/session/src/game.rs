@@ -1,7 +1,7 @@
-//! A game in play: its moves, the part of them that is shown, its opening, and how it ended.
+//! A game in play: moves, the part of them shown, opening, and end.
 //!
-//! Moves that are taken back stay, after the position shown, until another one is played there.
-//! Players are 0, the first, and 1: swap2 may change who of them has black.
+//! Moves taken back stay after the position shown until another one is played there. Players are 0,
+//! the first, and 1: swap2 may change which of them has black.
 
 use std::fmt;
 use std::time::Duration;
@@ -37,17 +37,16 @@ impl Seat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
-    /// With a move of black.
+    /// Black moves.
     Free,
     Swap2,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameEnd {
-    /// By the stones on the board, with the move of this number.
+    /// By the stones, with the move of this number.
     Stones(Ending, usize),
     Resigned(Color),
-    /// This colour's time was up.
     TimeUp(Color),
 }
 
@@ -86,19 +85,17 @@ impl fmt::Display for GameEnd {
     }
 }
 
-/// Why a game stays as it is.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Taken(Coord),
     Forbidden(Coord),
     Over,
     TimeUp,
-    /// There is no move that could be taken back.
     NothingToUndo,
-    /// Nothing was taken back that could be played again.
     NothingToRedo,
     Opening,
-    /// No choice of the opening is due, or not this one.
+    /// No choice is due, or not this one.
     NoChoice,
 }
 
@@ -121,7 +118,7 @@ impl fmt::Display for Refusal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoGame {
     Empty,
-    /// Its first one is faulty.
+    /// The first game is faulty.
     Faulty(ParseError),
 }
 
@@ -139,23 +136,23 @@ pub struct Game {
     record: Record,
     shown: usize,
     rule: Rule,
-    /// The end that is not one of the stones, and after how many moves it came.
+    /// An end not by stones, and the number of moves before it.
     given_up: Option<(GameEnd, usize)>,
-    /// False for a loaded game that has not changed. It keeps its players' names; a changed game
-    /// has those of the players at the board.
+    /// False for a loaded game, which keeps its players' names; a changed game gets those of the
+    /// players at the board.
     is_changed: bool,
-    /// True if moves were played, or ended, since the game was read or saved.
+    /// True if the game has gone on since it was loaded or saved.
     is_unsaved: bool,
     opening: Opening,
-    /// The opening, until it is over.
+    /// Until the opening is over.
     swap2: Option<Stage>,
-    /// Moves of an opening that is over: nobody's to take back.
+    /// Moves of a finished opening, which cannot be taken back.
     fixed: usize,
     black: usize,
 }
 
 impl Game {
-    /// Returns a game that begins.
+    /// Returns a new game.
     pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
         let swap2 = (opening == Opening::Swap2).then_some(Stage::PlaceThree);
         Game { opening, swap2, is_changed: true, ..Game::of(Record::new(size), rule) }
@@ -177,7 +174,7 @@ impl Game {
         }
     }
 
-    /// Returns the game that begins with these stones, `to_move` next.
+    /// Returns a game that begins with these stones.
     pub fn set_up(
         size: BoardSize,
         rule: Rule,
@@ -195,9 +192,8 @@ impl Game {
         Ok(Game::of(tree.record(tree.root()), rule))
     }
 
-    /// Returns the first game of a file, and warnings in words about what was read otherwise than it
-    /// stands there. `rule` is that of a game that names none; `asked_rule` is the rule whatever it
-    /// names.
+    /// Returns the first game of a file, and warnings about what was read differently. `rule` is
+    /// for a game that names none; `asked_rule` has precedence over the game's.
     pub fn first_of(
         entries: Vec<ParsedRecord>,
         rule: Rule,
@@ -233,7 +229,7 @@ impl Game {
         self.opening
     }
 
-    /// Returns the opening, if it is still being played.
+    /// Returns the stage of the opening, until it is over.
     pub fn swap2(&self) -> Option<Stage> {
         self.swap2
     }
@@ -243,7 +239,7 @@ impl Game {
         self.fixed
     }
 
-    /// Returns the player who has a colour. Until swap2 is over, the first one counts as black.
+    /// Returns the player of a color. Until swap2 is over, player 0 counts as black.
     pub fn player(&self, color: Color) -> usize {
         match color {
             Color::Black => self.black,
@@ -259,12 +255,12 @@ impl Game {
         seats[self.player(color)] == Seat::Person
     }
 
-    /// Returns the player who is to move, place or choose in the position shown.
+    /// Returns the player to move, place or choose in the position shown.
     pub fn to_act(&self) -> usize {
         self.swap2.map_or_else(|| self.player(self.to_move()), Stage::player)
     }
 
-    /// Returns the whole game, what is taken back included.
+    /// Returns the whole game, with moves taken back.
     pub fn record(&self) -> &Record {
         &self.record
     }
@@ -285,7 +281,6 @@ impl Game {
         self.shown = moves.min(self.moves().len());
     }
 
-    /// Returns the game up to the position shown.
     pub fn record_shown(&self) -> Record {
         self.record.after(self.shown)
     }
@@ -294,6 +289,7 @@ impl Game {
         self.record_shown().board(self.rule)
     }
 
+    /// Returns the color to move in the position shown.
     pub fn to_move(&self) -> Color {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
@@ -307,7 +303,7 @@ impl Game {
         cells.into_iter().filter(|&c| board.is_forbidden(c)).collect()
     }
 
-    /// Returns how the game ended in the position shown, if it did.
+    /// Returns the end of the game in the position shown.
     pub fn end(&self) -> Option<GameEnd> {
         let given_up = self.given_up.as_ref().filter(|(_, moves)| *moves == self.shown);
         given_up.map(|(end, _)| end.clone()).or_else(|| {
@@ -315,18 +311,17 @@ impl Game {
         })
     }
 
-    /// Returns how the stones end the game after so many moves, if they do, and the number of the
-    /// move that did.
+    /// Returns the end of the game by stones after so many moves, and the number of the move.
     pub fn ending_after(&self, moves: usize) -> Option<(Ending, usize)> {
         self.record.after(moves).ending(self.rule)
     }
 
-    /// Returns true if moves are played: the opening is over, and the game is not.
+    /// Returns true after the opening and before the end.
     pub fn is_running(&self) -> bool {
         self.swap2.is_none() && self.end().is_none()
     }
 
-    /// Lets through what needs a game that goes on.
+    /// Refuses if the game is over.
     pub fn check_running(&self) -> Result<(), Refusal> {
         match self.end() {
             None => Ok(()),
@@ -335,7 +330,7 @@ impl Game {
         }
     }
 
-    /// Plays a move in the position shown, which took this time, or places a stone of the opening.
+    /// Plays a move in the position shown, or places a stone of the opening.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
         self.check_running()?;
         if self.swap2.is_some_and(|stage| !stage.is_placing()) {
@@ -348,7 +343,7 @@ impl Game {
         self.place(c, time)
     }
 
-    /// Plays a move that may be a forbidden one, which ends the game: an engine may have no other.
+    /// Plays a move that may be forbidden, which ends the game: an engine may have no other.
     pub fn place(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
         self.check_running()?;
         let mut record = self.record_shown();
@@ -372,8 +367,8 @@ impl Game {
         Ok(())
     }
 
-    /// Takes back the last move of a person, and what came after it; of the opening the stone placed
-    /// last, and of a game given up that alone.
+    /// Takes back the last move of a person with everything after it, the last stone of the
+    /// opening, or a resignation.
     pub fn undo(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
         match self.end() {
             Some(GameEnd::TimeUp(_)) => return Err(Refusal::TimeUp),
@@ -384,8 +379,7 @@ impl Game {
         Ok(())
     }
 
-    /// Shows the position before the last move of a person, or before the stone of the opening
-    /// placed last.
+    /// Shows the position before the last move of a person, or before the opening's last stone.
     pub fn step_back(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
         let first = match self.swap2 {
             None => self.fixed,
@@ -400,7 +394,7 @@ impl Game {
         Ok(())
     }
 
-    /// Plays again what was taken back, up to the next move of a person.
+    /// Plays moves taken back, up to the next move of a person.
     pub fn redo(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
         self.check_running()?;
         if self.is_at_end() {
@@ -416,7 +410,6 @@ impl Game {
         }
     }
 
-    /// Drops the moves that are not shown.
     pub fn cut(&mut self) {
         if !self.is_at_end() {
             self.record = self.record_shown();
@@ -429,7 +422,7 @@ impl Game {
         Ok(())
     }
 
-    /// Ends the game, since this colour's time is up, and its opening.
+    /// Ends the game and its opening, because this color's time is up.
     pub fn time_up(&mut self, color: Color) {
         if self.end().is_none() {
             self.give_up(GameEnd::TimeUp(color));
@@ -457,14 +450,12 @@ impl Game {
         self.is_unsaved && !self.moves().is_empty()
     }
 
-    /// Notes that somebody has the game as a file.
     pub fn saved(&mut self) {
         self.is_unsaved = false;
     }
 
-    /// Returns the whole game with rule and result, for a file. A game that has changed has the
-    /// names of the players at the board, black's first; another one keeps its names and its
-    /// result.
+    /// Returns the whole game for a file. A changed game gets the names of the players at the
+    /// board, black's first; another one keeps its names and result.
     pub fn record_for_file(&self, players: [String; 2]) -> Record {
         let moves = self.moves().len();
         let given_up = self.given_up.as_ref().filter(|(_, at)| *at == moves);
@@ -592,7 +583,7 @@ mod tests {
         play(&mut given_up, "h8i9g7");
         given_up.resign(Color::White).unwrap();
         assert!(matches!(given_up.choose(Choice::Black), Err(Refusal::Over)));
-        // The opening stays, what follows does not.
+        // The opening stays, later moves do not.
         play(&mut game, "a1");
         game.undo(BOTH).unwrap();
         assert!(matches!(game.undo(BOTH), Err(Refusal::NothingToUndo)));

@@ -1,9 +1,9 @@
-//! The review of a game: what its moves were worth beside the best ones, by what was found about
-//! the positions before and after them.
+//! The review of a game: the value of its moves beside the best ones, from findings about the
+//! positions before and after them.
 //!
-//! A proof reaches along the game: back as far as the loser had no choice, and on after a proven
-//! loss. [`annotation`] writes the review into the game's tree; [`scan`] is the review of a game in
-//! play, whose positions come one after the other.
+//! A proof extends along the game: back as far as the loser had no choice, and on after a proven
+//! loss. [`annotation`] writes the review into the game's tree; [`scan`] reviews a game in play,
+//! position by position.
 
 pub mod annotation;
 pub mod scan;
@@ -22,18 +22,18 @@ use tengen_gomoku::types::{Color, Coord, Rule};
 use crate::json::as_share;
 use verdict::{Severity, Verdict};
 
-/// What a position is worth for the side to move.
+/// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     Estimate {
-        /// The share of games that the side to move is expected to win.
+        /// The expected share of games won.
         win_rate: f64,
-        /// The engine's own number for it, if it has one.
+        /// The engine's score, if it has one.
         score: Option<i32>,
     },
-    /// The side to move wins after this many plies; 0 if it is not known how many.
+    /// The side to move wins after so many plies; 0 if unknown.
     Win(i32),
-    /// The opponent wins after this many plies, likewise.
+    /// The opponent wins after so many plies; 0 if unknown.
     Loss(i32),
 }
 
@@ -46,7 +46,7 @@ impl Value {
         }
     }
 
-    /// Returns who is proven to win, such as `black wins in 3 moves`; `None` for an estimate.
+    /// Returns the proven winner, such as `black wins in 3 moves`; `None` for an estimate.
     pub fn proof(self, to_move: Color) -> Option<String> {
         let (winner, plies) = match self {
             Value::Estimate { .. } => return None,
@@ -64,7 +64,7 @@ impl Value {
         matches!(self, Value::Estimate { .. })
     }
 
-    /// Returns the value of the position before a move that led to a proven one.
+    /// Returns the value before a move to a proven position.
     fn before_move(self) -> Option<Value> {
         let before = |plies| if plies == 0 { 0 } else { plies + 1 };
         match self {
@@ -74,7 +74,7 @@ impl Value {
         }
     }
 
-    /// Returns a number that is the larger the better the value is.
+    /// Orders values; larger is better.
     fn rank(self) -> f64 {
         const PROVEN: f64 = 10_000.0;
         match self {
@@ -85,12 +85,12 @@ impl Value {
     }
 }
 
-/// Returns how many moves the winner still plays in a win after so many plies.
+/// Returns the winner's moves in a win after so many plies.
 pub const fn winner_moves(plies: i32) -> i32 {
     (plies + 1) / 2
 }
 
-/// Returns a share in percent for people; certain is only what is proven.
+/// Returns a share in percent; only proofs are 0 or 100.
 pub fn percent(share: f64) -> String {
     let percent = (100.0 * share).round();
     let percent = if share > 0.0 && share < 1.0 { percent.clamp(1.0, 99.0) } else { percent };
@@ -99,14 +99,13 @@ pub fn percent(share: f64) -> String {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The moves, at least one.
+    /// At least one.
     pub moves: Vec<Coord>,
     pub value: Value,
     pub depth: i32,
 }
 
 impl Line {
-    /// Returns the line's first move and value in words.
     pub fn words(&self, to_move: Color) -> String {
         let best = self.moves[0];
         match self.value.proof(to_move) {
@@ -124,11 +123,10 @@ impl Line {
 pub struct Evaluation {
     pub best: Line,
     pub others: Vec<Line>,
-    /// True if every move but the best one is known to lose.
+    /// True if every other move is known to lose.
     pub others_lose: bool,
 }
 
-/// What is known of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     Evaluated(Evaluation),
@@ -143,7 +141,7 @@ impl Finding {
         }
     }
 
-    /// Returns the share of games that `color` is expected to win, where `to_move` moves.
+    /// Returns the expected share of games won by `color`.
     pub fn win_rate(&self, color: Color, to_move: Color) -> f64 {
         let rate = match self {
             Finding::Evaluated(evaluation) => evaluation.best.value.win_rate(),
@@ -155,7 +153,7 @@ impl Finding {
         if color == to_move { rate } else { 1.0 - rate }
     }
 
-    /// Returns who wins for certain, if that is known.
+    /// Returns the proven winner.
     fn winner(&self, to_move: Color) -> Option<Color> {
         match self {
             Finding::Evaluated(evaluation) => match evaluation.best.value {
@@ -171,23 +169,21 @@ impl Finding {
     }
 }
 
-/// A game and what was found about its positions.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// The game with its variations.
+    /// With its variations.
     pub tree: Arc<GameTree>,
-    /// The nodes of the game itself.
+    /// The game itself.
     pub main_line: Vec<NodeId>,
     pub rule: Rule,
     known: BTreeMap<NodeId, Known>,
 }
 
-/// What is known of a position, and who moves there.
 #[derive(Clone, Debug)]
 struct Known {
     finding: Finding,
     to_move: Color,
-    /// True if the win is that of a proven loss before it, and none of its moves is known.
+    /// True if the win follows from a proven loss before it, and its moves are unknown.
     is_win_without_line: bool,
 }
 
@@ -247,8 +243,8 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Returns true if a move to a position of which `after` is known wins as soon, or loses as late,
-/// as the best move of a position of this value.
+/// Returns true if a move from a position of this value wins as soon or loses as late as the best
+/// one. `after`: the finding about the position after the move.
 fn is_as_good(before: Value, after: &Finding) -> bool {
     match (before, after) {
         (Value::Win(_), Finding::Over(Ending::Five(..) | Ending::NoMove)) => true,
@@ -263,26 +259,25 @@ fn is_as_good(before: Value, after: &Finding) -> bool {
 }
 
 impl Review {
-    /// Returns the review of a game about which nothing was found yet.
+    /// Returns the review without findings.
     pub fn new(tree: Arc<GameTree>, main_line: Vec<NodeId>, rule: Rule) -> Review {
         Review { tree, main_line, rule, known: BTreeMap::new() }
     }
 
-    /// Returns the result that the game's file names, or that its stones give it.
+    /// Returns the result by the file or by the stones.
     pub fn outcome(&self) -> Option<Outcome> {
         let last = self.main_line.last().copied().unwrap_or(self.tree.root());
         let ending = || self.tree.record(last).ending(self.rule);
         self.tree.outcome.or_else(|| ending().map(|(ending, _)| ending.outcome()))
     }
 
-    /// Takes what was found about a position. A proof reaches along the game: back to the positions
-    /// before it as far as the loser had no choice, and on to the positions after it as long as the
-    /// winner plays its moves.
+    /// Adds a finding about a position. A proof extends along the game: back as far as the loser
+    /// had no choice, and on as long as the winner plays its moves.
     pub fn add(&mut self, node: NodeId, finding: Finding) {
         let to_move = self.tree.record(node).to_move();
         self.known.insert(node, Known { finding, to_move, is_win_without_line: false });
         self.carry_forward(node);
-        // Positions after it may have been known before.
+        // Later positions may have been known before.
         let after = self.positions_after(node);
         for &node in &after {
             self.carry_back(node);
@@ -299,8 +294,8 @@ impl Review {
         }
     }
 
-    /// Carries the proof of the position before to that of this node, if that is not decided: that
-    /// of a win if its move was played, that of a loss whatever was played. Returns true if it did.
+    /// Carries the proof of the position before this node to it, unless it is decided: a win if its
+    /// move was played, a loss in any case. Returns true if it did.
     fn carry_forward(&mut self, node: NodeId) -> bool {
         let Some((before, played)) = self.known_before(node) else { return false };
         let Finding::Evaluated(evaluation) = &before.finding else { return false };
@@ -326,9 +321,8 @@ impl Review {
         true
     }
 
-    /// Carries the proof of a position to the one before, if that is not decided: to a win by the
-    /// move that was played, and to a loss where all other moves lose. Returns the node of the
-    /// position before if it has changed.
+    /// Carries the proof of a position to the one before, unless that is decided: to a win by the
+    /// move played, to a loss if all other moves lose. Returns the changed node.
     fn carry_back(&mut self, node: NodeId) -> Option<NodeId> {
         let (before, played) = self.known_before(node)?;
         let Finding::Evaluated(evaluation) = &before.finding else { return None };
@@ -364,15 +358,14 @@ impl Review {
         Some(before)
     }
 
-    /// Returns what is known of the position before this node, and the stone that was played there
-    /// in turn.
+    /// Returns what is known of the position before this node, and the stone played there in turn.
     fn known_before(&self, node: NodeId) -> Option<(&Known, Coord)> {
         let Some(Step::Stone(color, played)) = self.tree.step(node) else { return None };
         let before = self.known.get(&self.position_before(node)?)?;
         (before.to_move == color).then_some((before, played))
     }
 
-    /// Returns the evaluation of a position in which no win is proven.
+    /// Returns the evaluation of a position without a proof.
     fn undecided(&mut self, node: NodeId) -> Option<&mut Evaluation> {
         match &mut self.known.get_mut(&node)?.finding {
             Finding::Evaluated(evaluation) if evaluation.best.value.is_estimate() => {
@@ -382,7 +375,7 @@ impl Review {
         }
     }
 
-    /// Returns true if a proof of a later position may still prove a loss here.
+    /// Returns true if a later proof may still prove a loss here.
     pub fn may_turn_out_lost(&self, node: NodeId) -> bool {
         matches!(self.finding(node), Some(Finding::Evaluated(evaluation))
             if evaluation.others_lose && evaluation.best.value.is_estimate())
@@ -398,14 +391,13 @@ impl Review {
         Some((&known.finding, known.to_move))
     }
 
-    /// Returns the best line of a position and who moves there, if it is known and the game is not
-    /// over.
+    /// Returns the best line of a position and the side to move.
     pub fn best_line(&self, node: NodeId) -> Option<(&Line, Color)> {
         let known = self.known.get(&node)?;
         Some((known.finding.best()?, known.to_move))
     }
 
-    /// Returns what the move was worth that led to this node, if both positions were looked at.
+    /// Returns the verdict on the move to this node, if both positions are known.
     pub fn verdict(&self, node: NodeId) -> Option<Verdict> {
         let (color, played) = match self.tree.step(node)? {
             Step::Stone(color, c) => (color, Some(c)),
@@ -440,7 +432,7 @@ impl Review {
         })
     }
 
-    /// Returns what the moves of the main line were worth, black's first.
+    /// Returns the summaries of the main line, black's first.
     pub fn summaries(&self) -> [Summary; 2] {
         let mut summaries = [Summary::default(), Summary::default()];
         for verdict in self.main_line.iter().filter_map(|&node| self.verdict(node)) {
@@ -449,14 +441,14 @@ impl Review {
         summaries
     }
 
-    /// Returns the node of the position in which a move was chosen.
+    /// Returns the position in which a move was chosen.
     fn position_before(&self, node: NodeId) -> Option<NodeId> {
         let tree = &self.tree;
         successors(tree.parent(node), |&node| tree.parent(node))
             .find(|&node| tree.is_position(node))
     }
 
-    /// Returns the nodes of the positions after the moves of this one.
+    /// Returns the positions after the moves of this one.
     fn positions_after(&self, node: NodeId) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = self.tree.children(node).collect();
         let mut found = Vec::new();
@@ -477,13 +469,13 @@ mod tests {
     use tengen_gomoku::record::parse_trees;
     use tengen_gomoku::types::BoardSize;
 
-    /// What a search found: its value, the moves of its line, and whether all other moves lose.
+    /// Value, line, and whether all other moves lose.
     type Found = (Value, &'static str, bool);
 
     const LEVEL: Value = Value::Estimate { win_rate: 0.5, score: None };
 
-    /// Returns the values and the best moves in the review of a game, of whose positions this was
-    /// found, in order from the first or from the last.
+    /// Returns values and best moves of a review with these findings, added from the first or from
+    /// the last.
     fn reviewed_from(moves: &str, found: &[Found], is_from_last: bool) -> Vec<(Value, String)> {
         let size = BoardSize::new(15, 15).expect("a valid size");
         let tree = parse_trees(moves, size).remove(0).tree;
@@ -521,7 +513,7 @@ mod tests {
         let win = Value::Win(9);
         let found = [(LEVEL, "a1", false), (LEVEL, "a2", false), (win, "i8j8", false)];
         assert_eq!(values(&found), [LEVEL, LEVEL, win]);
-        // Black has moved to a position that white loses, with a move that was not the best one.
+        // Black's move was not the best one, but white is lost after it.
         let lost = (Value::Loss(8), "h9i8", false);
         let found = [(LEVEL, "a1", false), lost];
         assert_eq!(reviewed("h8h9", &found)[0], (Value::Win(9), "h8".to_owned()));
@@ -537,7 +529,7 @@ mod tests {
         let proven = [Value::Win(11), Value::Loss(10), win];
         assert_eq!(before("h9i8", true), proven);
         assert_eq!(before("h9i8", false), [LEVEL, LEVEL, win]);
-        // The move that was played is not the one that is left.
+        // The move played is not the one left.
         assert_eq!(before("a2", true), [LEVEL, LEVEL, win]);
     }
 
@@ -548,7 +540,7 @@ mod tests {
         };
         let expected = [Value::Win(9), Value::Loss(8), Value::Win(7)];
         assert_eq!(values(&found("h8h9i8j8k8")), expected);
-        // Whatever the loser plays; but the winner's moves after that are not known.
+        // Whatever the loser plays; but then the winner's moves are unknown.
         assert_eq!(values(&found("h8i9i8j8k8")), expected);
         let mut longer = found("h8i9i8j8k8").to_vec();
         longer[2].1 = "i8";
@@ -556,7 +548,7 @@ mod tests {
         let found_after = reviewed("h8h9i8", &longer);
         assert_eq!(found_after[2..], [(expected[2], "i8".into()), (LEVEL, "a3".into())]);
         assert_eq!(values(&found("i8h9i8j8k8")), [Value::Win(9), LEVEL, LEVEL]);
-        // What a search has proven itself stays.
+        // A search's own proof stays.
         let mut found = found("h8h9i8j8k8");
         found[1].0 = Value::Loss(4);
         assert_eq!(values(&found)[..2], [Value::Win(9), Value::Loss(4)]);

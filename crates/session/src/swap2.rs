@@ -1,16 +1,15 @@
-//! The opening rule swap2: who acts, and who ends up with which colour.
+//! The opening rule swap2: who acts, and who gets which color.
 //!
-//! The first player places three stones: black, white, black. The second one takes black, or white
-//! and moves, or places a white and a black stone; then the first one takes black, or white and
-//! moves. Players are 0, the first, and 1.
+//! Player 0 places three stones: black, white, black. Player 1 takes black, or white and moves, or
+//! places a white and a black stone; then player 0 takes black, or white and moves.
 
 use serde::{Deserialize, Serialize};
 
-/// What is to be done next.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// The first player places three stones. The opening begins so.
+    /// Player 0 places three stones.
     PlaceThree,
     ChooseOfThree,
     PlaceTwo,
@@ -20,11 +19,11 @@ pub enum Stage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// The black stones; the other player moves next.
+    /// The other player moves next.
     Black,
-    /// The white stones and the next move.
+    /// With the next move.
     White,
-    /// Two more stones, after which the other player chooses.
+    /// Two more stones; then the other player chooses.
     PutTwo,
 }
 
@@ -43,12 +42,11 @@ impl Stage {
         }
     }
 
-    /// Returns true if stones are to be placed.
     pub fn is_placing(self) -> bool {
         matches!(self, Stage::PlaceThree | Stage::PlaceTwo)
     }
 
-    /// Goes on if there are as many stones as there should be.
+    /// Goes on if all stones of the step are placed.
     pub fn count_stones(&mut self, stones: usize) {
         *self = match (*self, stones) {
             (Stage::PlaceThree, 3) => Stage::ChooseOfThree,
@@ -57,8 +55,8 @@ impl Stage {
         };
     }
 
-    /// Makes a choice, and returns the player who has black if that ends the opening; `None` if
-    /// there is no such choice now.
+    /// Makes a choice, and returns the player with black if that ends the opening; `None` if this
+    /// is not to be chosen now.
     pub fn choose(&mut self, choice: Choice) -> Option<Option<usize>> {
         if self.is_placing() {
             return None;

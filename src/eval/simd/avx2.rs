@@ -1,10 +1,10 @@
-//! The inner loops in vectors of 256 bits (AVX2).
+//! The inner loops in 256-bit vectors (AVX2).
 
 use std::arch::x86_64::*;
 
 use super::{Instructions, Packed, Row, in_memory};
 
-/// Vectors of 256 bits. To be used only where the processor has AVX2.
+/// Requires AVX2.
 pub struct Avx2;
 
 impl Instructions for Avx2 {
@@ -17,8 +17,8 @@ impl Instructions for Avx2 {
         const { assert!(OUTPUTS.is_multiple_of(16)) };
         let inputs = in_memory(&inputs[..2 * PAIRS]);
         for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: `run` comes here only where the processor has AVX2. All loads and stores lie
-            // within the arrays, since `OUTPUTS` is a multiple of 16.
+            // SAFETY: `run` chooses this only with AVX2. Loads and stores are within the arrays,
+            // since `OUTPUTS` is a multiple of 16.
             unsafe {
                 let place = sums.as_mut_ptr().add(first).cast::<__m256i>();
                 let mut low = _mm256_loadu_si256(place);
@@ -42,8 +42,7 @@ impl Instructions for Avx2 {
     fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
         const { assert!(OUTPUTS.is_multiple_of(8)) };
         for first in (0..OUTPUTS).step_by(8) {
-            // SAFETY: the instructions are there, as in `multiply`, and all loads and stores lie
-            // within the arrays.
+            // SAFETY: as in `multiply`.
             unsafe {
                 let place = sums.as_mut_ptr().add(first).cast::<__m256i>();
                 let addends = _mm256_loadu_si256(addends.as_ptr().add(first).cast());
@@ -60,15 +59,13 @@ impl Instructions for Avx2 {
     ) {
         const { assert!(OUTPUTS.is_multiple_of(16)) };
         for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: the instructions are there, as in `multiply`, and all loads and stores lie
-            // within the arrays.
+            // SAFETY: as in `multiply`.
             unsafe {
                 let place = sums.as_ptr().add(first).cast::<__m256i>();
                 let shift = _mm_cvtsi32_si128(SHIFT as i32);
                 let low = _mm256_sra_epi32(_mm256_loadu_si256(place), shift);
                 let high = _mm256_sra_epi32(_mm256_loadu_si256(place.add(1)), shift);
-                // What does not fit in 16 bits is clipped here already. Packing goes by halves of a
-                // vector.
+                // Packing clips to 16 bits, and goes by halves of a vector.
                 let new = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high));
                 let new = _mm256_max_epi16(new, _mm256_setzero_si256());
                 let new = _mm256_min_epi16(new, _mm256_set1_epi16(most));
@@ -81,8 +78,7 @@ impl Instructions for Avx2 {
     #[inline(always)]
     fn rounded<const BITS: i32>(row: &Row) -> Row {
         let mut result = Row::ZERO;
-        // SAFETY: `run` comes here only where the processor has AVX2. A row is two vectors long
-        // and aligned like them.
+        // SAFETY: `run` chooses this only with AVX2. A row is two aligned vectors.
         unsafe {
             let from = row.0.as_ptr().cast::<__m256i>();
             let to = result.0.as_mut_ptr().cast::<__m256i>();

@@ -1,16 +1,15 @@
-//! The inner loops in vectors of 512 bits (AVX-512 with VNNI), a row each.
+//! The inner loops in 512-bit vectors (AVX-512 with VNNI), a row each.
 
 use std::arch::x86_64::*;
 
 use super::avx2::Avx2;
 use super::{Instructions, LANES, Packed, Row, in_memory};
 
-/// Vectors of 512 bits, a row each. To be used only [where it is available](Avx512::is_available).
+/// Requires that it [is available](Avx512::is_available).
 pub struct Avx512;
 
 impl Avx512 {
-    /// Returns true if the processor has these instructions. Those with 512 bits but without the
-    /// dot product (VNNI) are left out: they lower their clock for such vectors.
+    /// Processors without the dot product (VNNI) are left out: they lower their clock for 512 bits.
     #[inline(always)]
     pub fn is_available() -> bool {
         is_x86_feature_detected!("avx512vnni")
@@ -20,12 +19,12 @@ impl Avx512 {
             && is_x86_feature_detected!("bmi2")
     }
 
-    /// Multiplies for `VECTORS` times 16 sums from number `first` on.
+    /// Multiplies for `16 * VECTORS` sums from number `first` on.
     ///
     /// # Safety
     ///
     /// The processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a
-    /// multiple of four, and `first + 16 * VECTORS` is at most `OUTPUTS`.
+    /// multiple of four, and `first + 16 * VECTORS <= OUTPUTS`.
     #[inline(always)]
     unsafe fn multiply_some<const PAIRS: usize, const OUTPUTS: usize, const VECTORS: usize>(
         inputs: &[i16],
@@ -36,7 +35,7 @@ impl Avx512 {
         // SAFETY: the caller's.
         unsafe {
             let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
-            // Each product would have to wait for the one before it; four chains run side by side.
+            // Four independent chains, so that no product waits for the last one.
             let mut chains = [[_mm512_setzero_si512(); VECTORS]; 4];
             for (vector, sum) in chains[0].iter_mut().enumerate() {
                 *sum = _mm512_loadu_si512(place.add(vector));
@@ -61,8 +60,7 @@ impl Avx512 {
         }
     }
 
-    /// Returns what 32 sums make of their outputs, as [`Instructions::activate`] has it, but in the
-    /// order in which packing leaves them: by quarters of a vector.
+    /// Returns the activations of 32 sums in the order of packing: by quarters of a vector.
     ///
     /// # Safety
     ///
@@ -72,13 +70,13 @@ impl Avx512 {
         // SAFETY: the caller's.
         unsafe {
             let [low, high] = sums.map(|sums| _mm512_srai_epi32::<SHIFT>(sums));
-            // What does not fit in 16 bits is clipped here already.
+            // Packing clips to 16 bits.
             let new = _mm512_max_epi16(_mm512_packs_epi32(low, high), _mm512_setzero_si512());
             _mm512_min_epi16(new, _mm512_set1_epi16(most))
         }
     }
 
-    /// Returns the outputs of [`Avx512::activated`] in the order of their sums.
+    /// Returns the result of [`Avx512::activated`] in the order of its sums.
     ///
     /// # Safety
     ///
@@ -94,7 +92,7 @@ impl Instructions for Avx512 {
     #[inline(always)]
     fn gather_halves<const BITS: usize>(bits: u64) -> u64 {
         let low = (1 << BITS) - 1;
-        // SAFETY: `run` comes here only where the processor has this instruction.
+        // SAFETY: `run` chooses this only with BMI2.
         unsafe { _pext_u64(bits, low | low << (BITS + 2)) }
     }
 
@@ -107,8 +105,8 @@ impl Instructions for Avx512 {
         const { assert!(PAIRS.is_multiple_of(4) && OUTPUTS.is_multiple_of(16)) };
         let inputs = in_memory(&inputs[..2 * PAIRS]);
         let mut first = 0;
-        // SAFETY: `run` comes here only where the processor has these instructions. `inputs` was
-        // cut to its length, and the loop ends in time.
+        // SAFETY: `run` chooses this only with these instructions; `inputs` was cut to its length,
+        // and the loop keeps `first` in range.
         unsafe {
             while OUTPUTS - first >= 32 {
                 Avx512::multiply_some::<PAIRS, OUTPUTS, 2>(inputs, weights, sums, first);
@@ -124,8 +122,7 @@ impl Instructions for Avx512 {
     fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
         const { assert!(OUTPUTS.is_multiple_of(16)) };
         for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: the instructions are there, as in `multiply`, and all loads and stores lie
-            // within the arrays.
+            // SAFETY: as in `multiply`; loads and stores are within the arrays.
             unsafe {
                 let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
                 let addends = _mm512_loadu_si512(addends.as_ptr().add(first).cast());
@@ -155,7 +152,7 @@ impl Instructions for Avx512 {
         }
     }
 
-    /// Goes through the weights once for all rows.
+    /// Reads the weights once for all rows.
     #[inline(always)]
     fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
         rows: [&Row; ROWS],
@@ -167,9 +164,8 @@ impl Instructions for Avx512 {
         const { assert!(OUTPUTS.is_multiple_of(32)) };
         let rows = in_memory(&rows);
         for first in (0..OUTPUTS).step_by(32) {
-            // SAFETY: `run` chooses this only on a processor with these instructions. Each load and
-            // store is of one vector or two, the 32 numbers from index `first` on, and `OUTPUTS` is
-            // a multiple of 32.
+            // SAFETY: as in `multiply`; each load and store is of the 32 numbers from `first` on,
+            // and `OUTPUTS` is a multiple of 32.
             unsafe {
                 let biases = biases.as_ptr().add(first).cast::<__m512i>();
                 let biases = [_mm512_loadu_si512(biases), _mm512_loadu_si512(biases.add(1))];
@@ -198,8 +194,7 @@ impl Instructions for Avx512 {
     #[inline(always)]
     fn rounded<const BITS: i32>(row: &Row) -> Row {
         let mut result = Row::ZERO;
-        // SAFETY: `run` comes here only where the processor has these instructions. A row is one
-        // vector and aligned like it.
+        // SAFETY: `run` chooses this only with these instructions. A row is one aligned vector.
         unsafe {
             let row = _mm512_load_si512(row.0.as_ptr().cast());
             let row = _mm512_adds_epi16(row, _mm512_set1_epi16(1 << (BITS - 1)));

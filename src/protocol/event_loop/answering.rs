@@ -1,10 +1,7 @@
-//! The answers of the event loop: the result of a search or a task when it ends, or the best move
-//! known if the search is late.
-//!
-//! Extends [`EventLoop`], which decides when.
+//! The answers of the [`EventLoop`]: the result of a search or a task, or the best move so far if
+//! the search is late.
 
 use std::mem;
-use std::time::{Duration, Instant};
 
 use log::debug;
 
@@ -17,18 +14,20 @@ use super::EventLoop;
 use super::request::{Request, Work};
 use crate::search::Report;
 use crate::search::control::Control;
+use crate::time::{Duration, Instant};
 
 impl EventLoop {
-    /// Returns the request, if its search has this number.
+    /// Returns the request if its search has this number.
     pub(super) fn current(&mut self, serial: u64) -> Option<&mut Request> {
         self.request().filter(|request| request.serial == serial)
     }
 
-    /// Takes what a task has left, and answers whoever waits for it.
+    /// Takes what a task left, and answers whoever waits for it.
     pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
         let outcome = self.search_thread.finish(serial, done);
         if self.search_thread.has_database() {
-            self.game.reserve_database_memory();
+            // Not before: the table would lose entries for a database that fails to open.
+            self.game.settings_mut().reserve_database_memory();
         }
         match &self.work {
             Work::Task(awaited, origin) if *awaited == serial => {
@@ -44,12 +43,12 @@ impl EventLoop {
                 _ => None,
             }),
             Work::Search(_) => {}
-            // A search that was answered before it ended has found something all the same.
+            // A search that was answered before its end may have found entries.
             _ => self.search_thread.store_new_entries(),
         }
     }
 
-    /// Answers the request, with its search's report if there is one.
+    /// Answers the request, with the report of its search if there is one.
     pub(super) fn answer(&mut self, report: Option<Report>) {
         let request = match mem::take(&mut self.work) {
             Work::Search(request) => request,
@@ -58,9 +57,9 @@ impl EventLoop {
         let (control, purpose) = (&request.control, request.purpose);
         let is_stopped = control.is_stopped();
         control.stop();
-        // Once the manager has the answer it may stop this process: its clock is read before.
+        // Read first: after the answer the manager may suspend this process.
         let (overdue, elapsed) = (request.overdue(), control.elapsed());
-        // A search stopped before its first iteration knows less than the fallback move.
+        // Before the first iteration the fallback move is better.
         let report = report.filter(|report| report.depth > 0);
         let moves = request.moves(report.as_ref());
         if let Some(report) = &report {
@@ -86,7 +85,7 @@ impl EventLoop {
     }
 }
 
-/// Logs where the nodes and the time of a search went, which `scripts/dev/clock_use.py` reads.
+/// Logs nodes and time of a search for `scripts/dev/clock_use.py`.
 fn log_search(report: &Report, control: &Control) {
     let limit = |time: Option<Duration>| time.map_or("none".into(), |t| t.as_millis().to_string());
     debug!(
@@ -113,7 +112,7 @@ mod tests {
     use crate::search::Variation;
     use crate::types::{Coord, Score};
 
-    /// A manager that reads nothing until it is told to.
+    /// A manager that reads nothing until `start`.
     struct LateReader {
         start: Option<Receiver<()>>,
         read: Arc<Mutex<String>>,
@@ -154,8 +153,8 @@ mod tests {
         }
     }
 
-    /// Returns what is said if the last of these lines asks for a search that does not end in time,
-    /// and has told of such an iteration.
+    /// Returns the output if the last line asks for a search that is late, and has reported this
+    /// iteration.
     fn answer_to_late_search(lines: &[&str], told: Option<Report>) -> Vec<String> {
         let (start, read) = (channel(), Arc::default());
         let reader = LateReader { start: Some(start.1), read: Arc::clone(&read) };
@@ -207,7 +206,7 @@ mod tests {
         let (c, d, e) = (Coord::new(3, 4), Coord::new(5, 6), Coord::new(9, 9));
         let next = Variation { score: Score::eval(-9), pv: vec![d], depth: 2 };
         let report = Report { depth: 2, others: vec![next], ..Report::unsearched(c) };
-        // The search's own report, and none, where it published another line or no line at all.
+        // With the search's own report; and without one, for three published moves.
         for (ends, published, moves) in
             [(true, c, [c, d]), (false, c, [c, d]), (false, d, [d, c]), (false, e, [e, c])]
         {
@@ -223,7 +222,7 @@ mod tests {
                 events.send(Event::Report(serial, report.clone())).unwrap();
             }
             drop((lines, events));
-            // Ends when nobody is left to send an event.
+            // Ends because no sender is left.
             event_loop.handle_events();
             event_loop.request().unwrap().control.publish(published);
             event_loop.answer(ends.then(|| report.clone()));

@@ -1,4 +1,4 @@
-//! The lines that wait for their turn, and what lines do ahead of it.
+//! The lines that wait for their turn, and their effects before it.
 
 use std::collections::VecDeque;
 
@@ -6,34 +6,34 @@ use tengen_gomocup::{Command, Info, Yixin};
 
 use super::super::input::InputLine;
 
-/// What a line does to the search that it finds running.
+/// The effect of a line on the running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing: it waits for its turn.
+    /// Waits for its turn.
     None,
-    /// It changes this setting of the search, and may act again in its turn.
+    /// Changes a setting, and may act again in its turn.
     Set(Info),
-    /// It stops the search, and has no turn.
+    /// Stops the search, and has no turn.
     Stop,
-    /// It ends the search, and waits for its turn.
+    /// Ends the search, and waits for its turn.
     Interrupt,
     Exit,
 }
 
 struct Queued {
     line: InputLine,
-    /// True if the line ended the search that ran when it came. A search that begins before the
-    /// line's turn ends as well, unless it belongs to the line's own script.
+    /// True if the line ended the search that ran when it came. Searches that begin before its turn
+    /// end too, unless they are of its own script.
     interrupts: bool,
-    /// True if the line is the name of a file, whatever command it reads as.
+    /// True if the line names a file, whatever command it looks like.
     is_name: bool,
 }
 
 #[derive(Default)]
 pub struct LineQueue {
     lines: VecDeque<Queued>,
-    /// Settings of the last batch that acted at once on a search. They act again ahead of the next
-    /// line of their batch, for which they are meant.
+    /// Settings of the last batch that acted at once. They act again before the next line of their
+    /// batch, for which they are meant.
     early_settings: Vec<InputLine>,
 }
 
@@ -46,7 +46,7 @@ impl LineQueue {
         self.lines.iter().any(|queued| !queued.is_name && holds(&queued.line))
     }
 
-    /// Takes the stop that comes before any of these lines, and returns true if there was one.
+    /// Removes a stop before any of these lines; returns true if there was one.
     pub fn take_stop_before(&mut self, is_other: impl Fn(&InputLine) -> bool) -> bool {
         let is_stop = |line: &InputLine| line.command == Ok(Command::Stop);
         let ends =
@@ -58,7 +58,7 @@ impl LineQueue {
         }
     }
 
-    /// Returns true if the next line is the name of a file that a waiting command asks for.
+    /// Returns true if the next line names a file for a waiting command.
     pub fn expects_name(&self) -> bool {
         self.lines.back().is_some_and(|last| {
             let asks = |command: &Command| match command {
@@ -69,8 +69,7 @@ impl LineQueue {
         })
     }
 
-    /// Adds a line after the settings of its batch that acted already. `interrupts` is true if it
-    /// has ended the search that ran.
+    /// Adds a line after the early settings of its batch. `interrupts`: it has ended a search.
     pub fn push(&mut self, line: InputLine, interrupts: bool) {
         self.forget_settings_before(line.batch);
         for setting in std::mem::take(&mut self.early_settings) {
@@ -79,13 +78,13 @@ impl LineQueue {
         self.enqueue(line, interrupts);
     }
 
-    /// Adds a setting that has acted at once on a search.
+    /// Adds a setting that has acted at once.
     pub fn push_early_setting(&mut self, line: InputLine) {
         self.forget_settings_before(line.batch);
         if self.lines.is_empty() {
             self.early_settings.push(line);
         } else {
-            // It acts again after the older settings of the script.
+            // It acts again after older settings of the script.
             self.enqueue(line, false);
         }
     }
@@ -95,13 +94,12 @@ impl LineQueue {
         self.lines.push_back(Queued { line, interrupts, is_name });
     }
 
-    /// Forgets the settings that acted already, unless they belong to this batch.
     fn forget_settings_before(&mut self, batch: u64) {
         self.early_settings.retain(|setting| setting.batch == batch);
     }
 
-    /// Returns what the late lines do to a search that begins now, up to the first that ends it.
-    /// A stop is taken out of the queue: it ends this search and no later one.
+    /// Returns the effects of late lines on a search that begins now, up to the first that ends it.
+    /// A stop is removed: it ends no later search.
     pub fn take_late_effects(
         &mut self,
         is_late: impl Fn(&InputLine) -> bool,
@@ -131,9 +129,8 @@ impl LineQueue {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
+    use crate::time::Instant;
 
     fn line(batch: u64, text: &str) -> InputLine {
         let (text, command) = (text.to_owned(), Command::parse(text));
@@ -179,7 +176,7 @@ mod tests {
         ];
         for (late, effects, left) in cases {
             let mut queue = LineQueue::default();
-            // Lines of the script itself come in their turn.
+            // Lines of the script wait for their turn.
             queue.push(line(0, "INFO max_depth 9"), false);
             queue.push(line(0, "BEGIN"), false);
             late.iter().for_each(|text| queue.push(line(1, text), false));

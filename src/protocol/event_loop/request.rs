@@ -1,11 +1,9 @@
-//! What the search thread does for the loop, foremost the request that a search runs for: its
-//! control, its deadline, and what ends the search early.
+//! The work of the search thread for the loop, above all the request that a search runs for.
 //!
-//! The loop does not rely on a search to end in time. The times of a request and of its search are
-//! measured from the same start.
+//! The loop does not rely on a search to end in time. The times of a request and of its search have
+//! the same start.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use tengen_gomocup::{Info, Reply};
 
@@ -21,9 +19,9 @@ use crate::search::control::Control;
 use crate::search::{
     Blocked, Limits, Placement, Report, RootOptions, TimeParams, Variation, fallback_move,
 };
+use crate::time::{Duration, Instant};
 use crate::types::Coord;
 
-/// When a line was read, and in which batch.
 #[derive(Clone, Copy)]
 pub struct Origin {
     pub read_at: Instant,
@@ -38,14 +36,13 @@ impl Origin {
     }
 }
 
-/// What the search thread does for the loop.
 #[derive(Default)]
 pub enum Work {
-    /// Nothing, or the rest of a search that was answered.
+    /// None, or the rest of an answered search.
     #[default]
     None,
     Pondering(Pondering),
-    /// A task with the table or the database, of this number, that the lines after it wait for.
+    /// A task with the table or the database, by number; later lines wait for it.
     Task(u64, Origin),
     Search(Box<Request>),
 }
@@ -63,24 +60,23 @@ impl Pondering {
         Pondering { control, position, limits: task.limits, blocked: task.blocked.clone() }
     }
 
-    /// Returns true if this search is of the same position, within the same limits and without the
-    /// same moves as the task.
+    /// Returns true if the task has the same position, limits and blocked moves.
     pub fn is_of(&self, task: &SearchTask) -> bool {
         let SearchTask { board, limits, blocked, .. } = task;
         (self.position, &self.limits, &self.blocked) == (board.key(), limits, blocked)
     }
 }
 
-/// When the clocks of requests start, and what their limits are shortened by: on a busy machine the
-/// loop wakes some time after its deadline, and will do so again.
+/// The clocks of requests, and the reserve of their limits: on a busy machine the loop wakes up
+/// late, and will do so again.
 pub struct RequestClock {
     /// When the last search was answered.
     pub idle_since: Instant,
-    /// The batch of the last task that was no search, and when it ended.
+    /// Batch and end of the last task that was no search.
     pub task_end: Option<(u64, Instant)>,
-    /// How late the loop was with the last answer.
+    /// How late the last answer was.
     pub last_lateness: Duration,
-    /// How late the answers were lately.
+    /// How late recent answers were.
     lateness: Duration,
 }
 
@@ -90,15 +86,15 @@ impl RequestClock {
         RequestClock { idle_since: Instant::now(), task_end: None, last_lateness, lateness }
     }
 
-    /// Returns when the clock of a request starts: when its line was read. In a script it starts
-    /// when the search or the task before it has ended, if that is later.
+    /// Returns the start of a request's clock: when its line was read, or in a script when the
+    /// search or task before it ended, if that is later.
     pub fn start(&self, origin: Origin) -> Instant {
         let task_end = self.task_end.filter(|&(batch, _)| batch == origin.batch);
         task_end.map_or(origin.read_at, |(_, end)| end).max(origin.read_at).max(self.idle_since)
     }
 
-    /// Returns what the next limits are shortened by. `delay` is that of the last line on its way to
-    /// the manager. The worst lateness is forgotten by an eighth with each answer.
+    /// Returns the reserve of the next limits. `delay`: of the last line on its way to the manager.
+    /// The worst lateness decays by an eighth with each answer.
     pub fn reserve(&mut self, delay: Duration) -> Duration {
         let late = (self.last_lateness + delay).min(LATENESS_MAX);
         self.lateness = late.max(self.lateness * 7 / 8);
@@ -111,28 +107,27 @@ pub struct Request {
     pub origin: Origin,
     pub purpose: Purpose,
     pub root: RootOptions,
-    /// The lines that the manager wants, as it was when it asked.
+    /// As it was at the request.
     pub detail: Detail,
     pub control: Arc<Control>,
     pub deadline: Option<Instant>,
-    /// The last iteration that its search has reported.
     pub last_iteration: Option<Report>,
-    /// When an analysis reports its time and nodes again.
+    /// When an analysis reports time and nodes again.
     pub next_tick: Option<Instant>,
-    /// True if a later command ends the search; settings after that command wait for it.
+    /// True if a later command ends the search; settings after that command wait.
     pub is_interrupted: bool,
-    /// True if the last turn limit that came while it waited or ran asks for the move at once.
+    /// True if the last turn limit sent asks for the move at once.
     pub is_hurried: bool,
     reserve: Duration,
     params: TimeParams,
-    /// The number of stones, and of the moves up to the end of the game.
+    /// Stones, and moves left until the end of the game.
     stones: usize,
     moves_left: usize,
 }
 
 impl Request {
-    /// Returns the request of a task, whose clock runs since `start`, without limits and without a
-    /// search. The best move known is the fallback move.
+    /// Returns the request of a task without limits and without a search; its clock runs since
+    /// `start`, and its best move is the fallback move.
     pub fn new(task: &SearchTask, origin: Origin, start: Instant, reserve: Duration) -> Request {
         let SearchTask { board, purpose, limits, params, detail, .. } = task;
         let control = Control::new(start, None);
@@ -160,25 +155,24 @@ impl Request {
         }
     }
 
-    /// Returns the moves to answer with, the best one first: the report's and the one that was
-    /// published last.
+    /// Returns the moves to answer, the best first: of the report, and published last.
     pub fn moves(&self, report: Option<&Report>) -> Vec<Coord> {
         report.map(|report| report.best).into_iter().chain(self.control.best()).collect()
     }
 
-    /// Returns the last report to print: that of the search, or without one its last iteration, if
-    /// there was any, with the move to be answered, the first of `moves`.
+    /// Returns the last report to print: of the search or of its last iteration, led by the first
+    /// of `moves`.
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
         let last = report.cloned().or_else(|| {
             let last = self.last_iteration.as_ref()?;
             match self.purpose {
-                // The pair that it found is answered whole.
+                // The pair is answered whole.
                 Purpose::Balance(Placement::Two, _) => Some(last.clone()),
                 _ => Some(last.clone().led_by(*moves.first()?)),
             }
         });
         match self.purpose {
-            // The further variations are fifth moves, and no other choices of the fourth.
+            // The other PVs are fifth moves.
             Purpose::Soosorv(Step::Fourth) => {
                 last.map(|last| Report { others: Vec::new(), ..last })
             }
@@ -194,7 +188,6 @@ impl Request {
         }
     }
 
-    /// Sets the time limits, measured from the start of the search.
     pub fn set_budget(&mut self, time: TimeControl) {
         let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
         let time = TimeControl { turn, ..time };
@@ -210,14 +203,14 @@ impl Request {
         if self.control.is_stopped() {
             return;
         }
-        // A limit that lies in the past already still leaves the search a moment to notice.
+        // A limit in the past leaves the search a moment to notice.
         let deadline = |Budget { hard, .. }| self.control.start().checked_add(hard + overrun(hard));
         let soonest = Instant::now() + OVERRUN_MIN;
         self.deadline = budget.and_then(deadline).map(|deadline| deadline.max(soonest));
     }
 
-    /// Takes note of an iteration, and returns the lines about it: in an analysis those that have
-    /// changed, and none about a move that was not searched.
+    /// Stores an iteration, and returns the lines about it: in an analysis those that changed, and
+    /// none about a move that was not searched.
     pub fn note(&mut self, report: Report) -> Vec<Reply> {
         let lines = match &self.last_iteration {
             _ if report.depth == 0 => Vec::new(),
@@ -234,8 +227,7 @@ impl Request {
         lines
     }
 
-    /// Returns the last report once more if a tick of an analysis is due, with the time and the
-    /// nodes as they are now.
+    /// Returns the last report with new time and nodes if a tick of an analysis is due.
     pub fn tick(&mut self) -> Vec<Reply> {
         if self.next_tick.is_none_or(|tick| tick > Instant::now()) {
             return Vec::new();
@@ -250,7 +242,7 @@ impl Request {
         self.next_tick = self.next_tick.map(|_| Instant::now() + TICK);
     }
 
-    /// Returns when the loop has something to do for this request, if no event comes before.
+    /// Returns when the loop must act on this request.
     pub fn wake_at(&self) -> Option<Instant> {
         self.deadline.into_iter().chain(self.next_tick).min()
     }

@@ -1,9 +1,9 @@
 //! Excluded moves: moves that the user of an analysis does not want, in every position or in one.
 //!
-//! Yixin-Board calls them blocked. A search gets those of its root as *excluded*, those of single
-//! positions of its tree as *blocked* ([`Blocked`]). All outlive the game, since Yixin-Board starts
-//! a new one before every move. Points are cells of the largest board, whatever the size of the
-//! game is. What is refused changes nothing, and the memory is bounded.
+//! Yixin-Board calls them blocked. A search gets those of its root as *excluded*, those of
+//! positions in its tree as *blocked* ([`Blocked`]). They outlive the game, since Yixin-Board
+//! starts a new one before every move. Points are cells of the largest board. What is refused
+//! changes nothing.
 
 use tengen_gomocup::{ListItem, Point};
 
@@ -11,7 +11,7 @@ use super::Refusal;
 use crate::search::{Blocked, StoneSets};
 use crate::types::{BoardSize, CellSet, Color, Coord};
 
-/// Positions with excluded moves of their own beyond which no more are kept.
+/// Bounds the memory.
 const POSITIONS_MAX: usize = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,6 @@ pub struct Exclusions {
     single: Vec<PositionExclusions>,
 }
 
-/// The stones of a position and the moves that are excluded there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PositionExclusions {
     stones: StoneSets,
@@ -28,14 +27,13 @@ struct PositionExclusions {
 }
 
 impl Exclusions {
-    /// Returns the moves that are excluded with these stones on the board.
+    /// Returns the moves excluded with these stones.
     pub fn at(&self, stones: &StoneSets) -> CellSet {
         let here = self.single.iter().find(|position| position.stones == *stones);
         here.map_or(self.everywhere, |position| position.moves | self.everywhere)
     }
 
-    /// Returns the moves that are excluded in single positions, for searches on a board of this
-    /// size.
+    /// Returns the moves excluded in single positions, for a board of this size.
     pub fn blocked(&self, size: BoardSize) -> Blocked {
         Blocked::new(size, self.single.iter().map(|position| (position.stones, position.moves)))
     }
@@ -54,7 +52,7 @@ impl Exclusions {
         self.everywhere = CellSet::EMPTY;
     }
 
-    /// Excludes the last move of a game that black began, after the moves before it.
+    /// Excludes the last move of a game begun by black, after the moves before it.
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
         let is_full = self.single.len() >= POSITIONS_MAX;
@@ -143,7 +141,7 @@ mod tests {
         assert_eq!(exclusions.at(&there), set(&[(1, 1)]));
         exclusions.remove_path(&items("7,7 8,8 1,1")).unwrap();
         assert_eq!(exclusions, Exclusions::default());
-        // The move of an empty board.
+        // Of an empty board.
         exclusions.add_path(&items("7,7")).unwrap();
         assert_eq!(exclusions.at(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
         exclusions.reset_paths();

@@ -1,9 +1,9 @@
-//! The position as the manager builds it: stones and walls in the order of play, and our colour.
-//! A board alternates colours under one rule; here either side may have any stones, passes count
-//! for whose move it is, and the rule may still change.
+//! The position as the manager builds it: stones and walls in order of play, and our color. Other
+//! than on a board, either side may have any stones, passes count for the turn, and the rule may
+//! still change.
 //!
-//! Invariants: placements are distinct cells of the board, and what is refused changes nothing. Our
-//! colour, once known, stays until no stone is left.
+//! Placements are distinct cells of the board. What is refused changes nothing. Once known, our
+//! color stays until no stone is left.
 
 use tengen_gomocup::{ListItem, Point};
 
@@ -11,18 +11,18 @@ use super::Refusal;
 use crate::board::Board;
 use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
-/// The point of a pass among the rows of a position.
+/// A pass in a list.
 const PASS: Point = Point { x: -1, y: -1 };
-/// The point by which some clients take back the last stone, whichever it is.
+/// Takes back the last stone for some clients.
 const LAST: Point = Point { x: 0, y: 0 };
 
-/// Whose stones the numbers of rows name.
+/// The owners that the numbers of a list name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owners {
-    /// 1 is us, who are to move.
+    /// 1 is us, to move.
     Ours,
     /// The same, unless 1 has one stone more than 2 and there are no walls: then 1 is black, and 2
-    /// is white and to move. We are who is to move.
+    /// is white and us, to move.
     OursOrColors,
 }
 
@@ -31,10 +31,9 @@ pub struct Position {
     size: BoardSize,
     placements: Vec<(Coord, Cell)>,
     passes: [usize; 2],
-    /// Our colour, once it is known.
     own: Option<Color>,
-    /// The colour that moves next. `None` on a board without stones and after a stone was taken
-    /// back: then the numbers of stones decide.
+    /// The color that moves next; `None` without stones and after a stone was taken back: then the
+    /// numbers of stones decide.
     next: Option<Color>,
 }
 
@@ -67,7 +66,7 @@ impl Position {
         self.size.cells().filter(|&c| self.is_free(c))
     }
 
-    /// Returns the number of stones; walls do not count.
+    /// Walls do not count.
     pub fn stone_count(&self) -> usize {
         self.placements.iter().filter(|&&(_, cell)| cell != Cell::Wall).count()
     }
@@ -77,8 +76,8 @@ impl Position {
         if self.is_free(c) { Ok(c) } else { Err(Refusal::Occupied) }
     }
 
-    /// Returns the index of the placement of a stone to take back: that on the point, or the last
-    /// one for 0,0 where that cell is free.
+    /// Returns the index of the stone to take back: at the point, or the last one for 0,0 if that
+    /// cell is free.
     pub fn stone_to_take_back(&self, point: Point) -> Result<usize, Refusal> {
         let c = on_board(self.size, point)?;
         let is_last = point == LAST && self.is_free(c);
@@ -87,15 +86,14 @@ impl Position {
         self.placements.iter().rposition(is_meant).ok_or(Refusal::NoStone)
     }
 
-    /// Returns the board with our side to move; our colour is known from now on.
+    /// Returns the board with our side to move, and fixes our color.
     pub fn board_to_move(&mut self, rule: Rule) -> Board {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(own);
         Board::from_cells(self.size, rule, &self.placements, own)
     }
 
-    /// Returns the board after the moves of the game, with the side to move by the number of
-    /// stones.
+    /// Returns the board after the moves of the game, with the side to move by stone counts.
     pub fn board_in_turn(&self, rule: Rule) -> Board {
         let mut turns = self.placements.iter().zip(Color::ALL.into_iter().cycle());
         let alternates = turns.all(|(&(_, cell), color)| cell == color.cell());
@@ -107,8 +105,7 @@ impl Position {
         board
     }
 
-    /// Returns the board with the opponent to move, if our stone came last, won nothing and left a
-    /// cell free.
+    /// Returns the board with the opponent to move, if our stone came last and the game goes on.
     pub fn board_after_own_move(&self, rule: Rule) -> Option<Board> {
         let own = self.own.filter(|&own| self.next == Some(!own))?;
         let (&(last, cell), before) = self.placements.split_last()?;
@@ -128,7 +125,7 @@ impl Position {
         Color::ALL.map(of)
     }
 
-    /// Returns the points that black, if he moves next under renju, may not play.
+    /// Returns the points forbidden to black, if he moves next under renju.
     pub fn forbidden_points(&self, rule: Rule) -> Vec<Coord> {
         let next = self.next.unwrap_or(self.side_to_move());
         if rule != Rule::Renju || next != Color::Black {
@@ -162,22 +159,21 @@ impl Position {
         Ok(())
     }
 
-    /// Places a white stone and a black one on free cells, after which the opponent chooses his
-    /// colour and white moves next.
+    /// Places a white stone and a black one; then the opponent chooses his color, and white moves.
     pub fn put_two(&mut self, stones: [Coord; 2]) {
         self.placements.extend(stones.into_iter().zip([Cell::White, Cell::Black]));
         self.own = None;
         self.next = Some(Color::White);
     }
 
-    /// Makes the other colour ours, the opponent to move.
+    /// Makes the other color ours, with the opponent to move.
     pub fn take_other_color(&mut self) {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(!own);
         self.next = Some(own);
     }
 
-    /// Takes over the items of a BOARD or YXBOARD, we are to move.
+    /// Sets up BOARD or YXBOARD, with us to move.
     pub fn set_up(&mut self, items: &[ListItem], owners: Owners) -> Result<(), Refusal> {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
@@ -211,9 +207,8 @@ impl Position {
         Ok(())
     }
 
-    /// Takes over the items of a SWAP2BOARD. Without stones we open the game: the stones of
-    /// `opening` are placed and returned. With stones we choose a colour as white, the side to
-    /// move.
+    /// Sets up SWAP2BOARD. Without stones we open: places and returns the stones of `opening`. With
+    /// stones we are white, to choose a color.
     pub fn set_up_swap2(
         &mut self,
         items: &[ListItem],
@@ -241,14 +236,14 @@ impl Position {
         Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
 
-    /// Takes over the stones of an opening, black's and white's in turn; we are to move.
+    /// Sets up the stones of an opening, black and white in turn; we are to move.
     pub fn set_up_opening(&mut self, stones: &[Coord]) {
         self.placements = stones.iter().map(|&c| (c, Cell::Black)).collect();
         self.take_as_opening();
     }
 
-    /// Takes the stones for those of an opening, whoever was said to own them: black's and white's
-    /// in the order of play; we are to move.
+    /// Takes the stones as those of an opening, black and white in order of play, whatever their
+    /// owners; we are to move.
     pub fn take_as_opening(&mut self) {
         let stones = self.placements.iter_mut().filter(|(_, cell)| *cell != Cell::Wall);
         for ((_, cell), color) in stones.zip(Color::ALL.into_iter().cycle()) {
@@ -259,7 +254,7 @@ impl Position {
         self.next = self.own;
     }
 
-    /// Returns the colour that moves next in a game that alternates from black's first move.
+    /// Returns the color to move if black began and the sides alternate.
     fn side_to_move(&self) -> Color {
         let [black, white] = Color::ALL.map(|color| {
             let stones = self.placements.iter().filter(|&&(_, cell)| cell == color.cell());
@@ -269,7 +264,7 @@ impl Position {
     }
 }
 
-/// Returns the cells and owners of items if all are distinct cells of the board.
+/// Returns cells and owners if all cells are distinct and on the board.
 fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
     let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
     for item in items {
@@ -303,7 +298,7 @@ mod tests {
         ListLine::parse(text).items.unwrap()
     }
 
-    // The scenarios of BOARD in tests/protocol/README.md that decide our colour.
+    // BOARD scenarios of tests/protocol/README.md.
     #[test]
     fn our_colour_follows_from_the_counts_and_then_from_the_first_stone() {
         let cases = [
@@ -319,7 +314,7 @@ mod tests {
             ("7,7,1 9,9,2 8,8,2 1,1,2", Color::Black),
             ("0,0,3 0,1,3 7,7,2", Color::White),
             ("0,0,3 7,7,1 8,8,1", Color::Black),
-            // A pass is counted as a stone.
+            // A pass counts as a stone.
             ("7,7,1 -1,-1,2", Color::Black),
             ("7,7,2 -1,-1,1 7,8,2", Color::White),
             ("-1,-1,2 7,7,1 8,8,2 -1,-1,1", Color::Black),
@@ -360,7 +355,7 @@ mod tests {
             if are_colors {
                 assert_eq!(us, Color::White, "{text}");
             }
-            // It stays so.
+            // This stays so.
             position.place_opponent(free);
             board = position.board_to_move(Rule::Freestyle);
             assert_eq!((board.side_to_move(), board.stone(free)), (us, Some(!us)), "{text}");
@@ -375,7 +370,7 @@ mod tests {
             let text = format!("{cross}{passes}");
             position.set_up(&items(&text), Owners::OursOrColors).unwrap();
             assert_eq!(position.forbidden_points(Rule::Renju).len(), points, "{text}");
-            // Whoever takes back a stone is to move.
+            // Who takes back a stone is to move.
             position.take_back(Point { x: 0, y: 5 }).unwrap();
             assert!(position.forbidden_points(Rule::Renju).is_empty());
             position.take_back(Point { x: 0, y: 9 }).unwrap();

@@ -1,19 +1,17 @@
-//! The result of a search: the stones that it places in the game, and the answer. Without a report
-//! the best move known is played.
+//! The result of a search: its stones and the answer. Without a report the best known move is
+//! played.
 
 use tengen_gomocup::Reply;
 
 use super::super::task::Purpose;
 use super::{Game, Refusal};
-use crate::opening::{Swap2, swap1, swap2};
+use crate::opening::{Swap2, should_swap, swap2};
 use crate::search::{Placement, Report, fallback_move};
 use crate::types::{CellSet, Coord};
 
 impl Game {
-    /// Brings the result of a search into the game and returns the answers to the request.
-    ///
-    /// `candidates` are moves for us, the best one first; `report` is what the search found, or its
-    /// last iteration if it did not end in time.
+    /// Adds the result of a search to the game and returns the answers. `candidates` are moves for
+    /// us, the best first; `report` is that of the search or of its last iteration.
     pub fn answers(
         &mut self,
         purpose: Purpose,
@@ -41,8 +39,7 @@ impl Game {
         }
     }
 
-    /// Places a stone of ours and one of the opponent's: the pair that was found, or else the best
-    /// moves that are known without a search.
+    /// Places an own stone and one of the opponent: the pair found, or else the best known moves.
     fn place_pair(&mut self, candidates: &[Coord], report: Option<&Report>) -> Reply {
         let rule = self.settings.rule();
         let Ok(position) = self.position() else {
@@ -67,8 +64,7 @@ impl Game {
         Reply::points([own, other])
     }
 
-    /// The same for the one answer of most requests: the first legal move of the candidates, or a
-    /// choice of colour.
+    /// Plays the first legal candidate, or answers a choice of color.
     fn conclude(
         &mut self,
         purpose: Purpose,
@@ -81,7 +77,7 @@ impl Game {
         let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
         let Some(mv) = mv else { return Refusal::Full.into() };
-        if purpose == Purpose::MoveOrSwap && report.is_some_and(swap1::swaps) {
+        if purpose == Purpose::MoveOrSwap && report.is_some_and(should_swap) {
             position.take_other_color();
             return Reply::Swap;
         }
@@ -110,7 +106,6 @@ mod tests {
     use crate::search::{Limits, Searcher, Variation};
     use crate::types::{BoardSize, Color, Rule, Score};
 
-    /// A game on a board of 15.
     fn game() -> Game {
         let mut game = Game::default();
         game.execute_text("START 15");
@@ -149,14 +144,13 @@ mod tests {
                 let mut after = game.position.clone().unwrap();
                 assert_eq!(after.board_to_move(Rule::Freestyle).side_to_move(), color);
                 if !swaps {
-                    // The first candidate is not free.
+                    // The first candidate is occupied.
                     assert_eq!(reply.to_string(), "3,4");
                 }
             }
         }
     }
 
-    /// A report of a move.
     fn found(best: Coord) -> Report {
         let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         let limits = Limits { depth: 1, ..Limits::default() };
@@ -174,7 +168,7 @@ mod tests {
         assert!(matches!(game.execute_text("SWAP2BOARD 7,7 8,8 9,7 DONE"), Action::Search(_)));
         let reply = game.conclude(Purpose::Swap2, &[white], Some(&report));
         assert_eq!(reply.to_string(), "1,1 2,2");
-        // He takes white and plays the sixth stone.
+        // The opponent takes white and plays the sixth stone.
         let Action::Search(task) = game.execute_text("TURN 4,4") else { panic!("no search") };
         assert_eq!(task.board.side_to_move(), Color::Black);
         assert_eq!(task.board.stone_count(), 6);

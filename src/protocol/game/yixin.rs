@@ -1,6 +1,4 @@
-//! The commands of Yixin-Board and gomocalc: what they do to the game.
-//!
-//! The opening steps stand in `opening_steps`.
+//! The commands of Yixin-Board and gomocalc; `opening_steps` has those of openings.
 
 use std::path::PathBuf;
 
@@ -17,7 +15,7 @@ use crate::database::transfer::Format;
 use crate::search::{Placement, RootOptions, max_threads, trace};
 use crate::types::Score;
 
-/// Bytes of a file's name at most: a line that names it stays below the 1,000 that managers take.
+/// Longest name of a file: its line stays below the 1,000 bytes that managers read.
 const NAME_MAX: usize = 500;
 
 fn eval_score(value: i64) -> i32 {
@@ -26,7 +24,7 @@ fn eval_score(value: i64) -> i32 {
 }
 
 impl Game {
-    /// Returns which lines the manager wants about a search with these options of the root.
+    /// Returns the details that the manager wants about a search.
     pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
@@ -39,7 +37,7 @@ impl Game {
         }
     }
 
-    /// Returns true if the command ends a running search, as for [`Game::ends_search`].
+    /// See [`Game::ends_search`].
     pub(super) fn yixin_ends_search(&self, command: &Yixin) -> bool {
         match *command {
             Yixin::NBest(_)
@@ -155,23 +153,22 @@ impl Game {
         self.position.as_ref().is_some_and(|position| position.stone_count() == count)
     }
 
-    /// Returns the board that a search would get.
+    /// Returns the board of a search.
     fn board_to_move(&mut self) -> Result<Board, Refusal> {
         let (rule, reach) = (self.settings.rule(), self.settings.reach());
-        // This changes nothing, not even whose colour is known.
+        // A clone, so that not even our color is fixed.
         let mut board = self.position()?.clone().board_to_move(rule);
         board.set_reach(reach);
         Ok(board)
     }
 
-    /// Executes a command on the position of the database that these items lead to; they are an
-    /// error if one cannot be read.
+    /// Executes a command on the database's position after these items.
     pub(super) fn execute_database_list(
         &mut self,
         command: DatabaseCommand,
         items: Result<Vec<ListItem>, Refusal>,
     ) -> Result<Action, Refusal> {
-        // Yixin-Board asks before it has started a game, and expects no answer.
+        // Yixin-Board asks before its first game, and expects no answer.
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
         }
@@ -201,7 +198,7 @@ impl Game {
         }
     }
 
-    /// Executes a command that takes a file, with the name of the file.
+    /// Executes a command with the name of its file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
         let rule = self.settings.rule();
         let name = name.trim_ascii();

@@ -1,11 +1,10 @@
-//! The match clock: the time for a move, for the game, what is left and what a move adds.
+//! The match clock: the time for a move and for the game, time left, and increment.
 //!
-//! Time used and time left belong to one game, the other numbers to all games. No clock is read
-//! here.
+//! Time used and time left belong to a game, the other numbers to all games. No clock is read here.
 //!
-//! A limit of 0 or below has two meanings. For a plain move of a game, a turn of 0 asks for a move
-//! at once, a game of 0 has no limit, and a negative number keeps the one before. Rapfi takes both
-//! for no limit, and so does [`MatchClock::lifted_control`].
+//! A limit of 0 or below has two meanings. For a plain move, a turn of 0 asks for a move at once, a
+//! game of 0 has no limit, and a negative number keeps the last one. Rapfi takes all of them for no
+//! limit, and so does [`MatchClock::lifted_control`].
 
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use tengen_gomocup::manager::{UNLIMITED_LEFT, UNLIMITED_MATCH, UNLIMITED_TURN};
 
 use crate::search::clock::TimeControl;
 
-/// The limit of a turn that was lifted.
+/// Of a turn that was lifted.
 const NO_LIMIT: Duration = Duration::MAX;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +23,7 @@ enum MatchLimit {
     Time(Duration),
 }
 
-/// The limits of which the last value was 0 or below.
+/// The limits whose last value was 0 or below.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lifted {
     turn: bool,
@@ -36,13 +35,13 @@ pub struct MatchClock {
     turn: Option<Duration>,
     game: MatchLimit,
     lifted: Lifted,
-    /// The milliseconds left, which may be negative, and what was used when they were sent.
+    /// Milliseconds left, which may be negative, and what had been used then.
     left: Option<(i64, Used)>,
     used: Used,
     increment: Duration,
 }
 
-/// Thinking time of a game's moves, and what they have added to the time left.
+/// Thinking time of a game's moves, and their increments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Used {
     moves: u64,
@@ -51,7 +50,7 @@ struct Used {
 }
 
 impl Used {
-    /// Returns what is left of the time that was left when so much had been used.
+    /// Returns what is left of `left`, the time left when `then` was used.
     fn from(self, left: Duration, then: Used) -> Duration {
         let added = self.added.saturating_sub(then.added);
         (left + added).saturating_sub(self.time.saturating_sub(then.time))
@@ -96,14 +95,14 @@ impl MatchClock {
         self.used = Used::default();
     }
 
-    /// Counts a move of ours, the time that it took and what it adds.
+    /// Counts a move of ours.
     pub fn spend(&mut self, time: Duration) {
         self.used.moves += 1;
         self.used.time += time;
         self.used.added += self.increment;
     }
 
-    /// Returns the limits of the next plain move, or `None` if none was ever sent.
+    /// Returns the limits of the next plain move; `None` if none was sent.
     pub fn control(&self) -> Option<TimeControl> {
         let left = self.left();
         if left.is_none() && self.turn.is_none() {
@@ -122,11 +121,11 @@ impl MatchClock {
         })
     }
 
-    /// Returns the limits of the next search of another kind, for which those of 0 and below are
-    /// lifted, or `None` if none was ever sent.
+    /// Returns the limits of another search, with those of 0 and below lifted; `None` if none was
+    /// sent.
     pub fn lifted_control(&self) -> Option<TimeControl> {
         let mut clock = self.clone();
-        // Without any turn, no limit of the game is none at all.
+        // Without a turn, an unlimited game is no limit at all.
         if self.lifted.turn || self.lifted.game && self.turn.is_none() {
             clock.turn = Some(NO_LIMIT);
         }
@@ -136,10 +135,10 @@ impl MatchClock {
         clock.control()
     }
 
-    /// Returns the match time left, or `None` if there is no limit.
+    /// Returns the match time left; `None` without a limit.
     fn left(&self) -> Option<Duration> {
         match (self.left, self.game) {
-            // The manager sends the time left, or sent it at some time.
+            // The manager has sent a time left.
             (Some((left, then)), game) if left < UNLIMITED_LEFT => {
                 if left <= 0 && game == MatchLimit::Unlimited {
                     return None;
@@ -153,7 +152,7 @@ impl MatchClock {
     }
 }
 
-/// Returns the time, at most a century, so that sums do not overflow.
+/// At most a century, so that sums do not overflow.
 fn milliseconds(value: u64) -> Duration {
     const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
     Duration::from_millis(value).min(CENTURY)
@@ -163,7 +162,7 @@ fn milliseconds(value: u64) -> Duration {
 mod tests {
     use super::*;
 
-    /// Returns the time left in milliseconds.
+    /// In milliseconds.
     fn left(clock: &MatchClock) -> Option<u128> {
         clock.control()?.left.map(|left| left.as_millis())
     }
@@ -202,7 +201,7 @@ mod tests {
         clock.set_increment(1_000);
         clock.spend(Duration::from_millis(400));
         assert_eq!(left(&clock), Some(9_600));
-        // What the manager tells holds the increment of moves before.
+        // A time left includes earlier increments.
         clock.set_left(7_000);
         assert_eq!(left(&clock), Some(7_000));
         clock.spend(Duration::from_millis(1_500));
@@ -222,13 +221,13 @@ mod tests {
         clock.spend(Duration::from_millis(500));
         clock.set_match(60_000);
         assert_eq!(left(&clock), Some(59_500));
-        // What is sent ahead of START belongs to the new game.
+        // What is sent before START belongs to the new game.
         clock.set_left(7_000);
         clock.start_game();
         assert_eq!(left(&clock), Some(7_000));
         clock.spend(Duration::from_millis(500));
         assert_eq!(left(&clock), Some(6_500));
-        // A move that took no time has used it, too.
+        // A move without time counts as a use, too.
         clock.set_left(300);
         clock.spend(Duration::ZERO);
         clock.start_game();

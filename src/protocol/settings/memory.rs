@@ -1,53 +1,52 @@
-//! The memory limit, divided among the tables, the helper threads, the database and the rest of the
-//! program.
+//! The memory limit, divided among tables, helpers, database and the rest of the program.
 
 use super::super::task::DATABASE_CACHE_BYTES;
 use crate::search::{HELPER_BYTES, max_threads};
 
 const MEBIBYTE: u64 = 1 << 20;
-/// The memory limit that Gomocup sets in practice.
+/// The limit that Gomocup sets in practice.
 const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
-/// A memory limit from here on is no limit.
+/// From here on no limit.
 const UNLIMITED_MEMORY: u64 = 2_147_483_647;
-/// Memory for everything but the tables and the helper threads: program, rule tables and networks
-/// of all rules, the state of a thread, stacks, input. A game of one rule takes 10 MB less.
+/// Everything but tables and helpers: program, rule tables and networks of all rules, a thread's
+/// state, stacks, input. A game of one rule takes 10 MB less.
 const PROGRAM_MEMORY: u64 = 31 * MEBIBYTE;
-/// Memory for a database: its cache, and what it takes to open and to ask it.
+/// The cache, and the work of opening and asking.
 const DATABASE_MEMORY: u64 = DATABASE_CACHE_BYTES as u64 + 2 * MEBIBYTE;
-/// From this limit on the program keeps within three quarters of the limit, below it within all.
+/// From this limit on the program keeps within three quarters of it, below within all of it.
 const SMALL_MEMORY: u64 = 128 * MEBIBYTE;
 const TABLE_MIN: u64 = MEBIBYTE;
-/// The binary logarithm of the largest table's kilobytes, under any limit: 1 GB.
+/// The binary logarithm of the largest table's kilobytes: 1 GB.
 pub const MAX_HASH_EXPONENT: u32 = 20;
 const TABLE_MAX: u64 = 1 << (MAX_HASH_EXPONENT + 10);
 
-/// What the manager says about memory and threads; 0 everywhere if nothing was sent.
+/// What the manager sent; 0 if nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemoryLimits {
-    /// Bytes of the whole program; 0 is no limit.
+    /// Bytes of the whole program.
     pub limit: u64,
-    /// Kilobytes wished for the tables; 0 is no wish.
+    /// Kilobytes wanted for the tables.
     pub hash_kilobytes: u64,
     pub threads: u64,
-    /// True once a database has been opened.
+    /// True after a database was opened.
     pub has_database: bool,
 }
 
 impl MemoryLimits {
     pub fn threads(&self) -> usize {
-        // The number of processors is asked for only if needed: that takes time.
+        // Counting the processors takes time.
         if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
     }
 
-    /// Returns the number of threads if there may be `most`. The helpers take at most half of the
-    /// memory that the tables would have without them.
+    /// Returns the number of threads, at most `most`. Helpers take at most half of the memory for
+    /// the tables.
     fn threads_of(&self, most: usize) -> usize {
         let helpers = (self.available() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
         1 + self.threads.saturating_sub(1).min(helpers) as usize
     }
 
-    /// Returns the size of the tables that keeps the whole program below the memory limit, or
-    /// without a limit the size that is wished for.
+    /// Returns the tables' size that keeps the program within the limit, or without a limit the
+    /// size wanted.
     pub fn table_bytes(&self) -> usize {
         self.table_bytes_beside(self.threads())
     }
@@ -82,12 +81,13 @@ impl MemoryLimits {
 mod tests {
     use super::*;
 
+    fn table(limit: u64, hash_kilobytes: u64) -> u64 {
+        let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
+        memory.table_bytes() as u64
+    }
+
     #[test]
     fn the_table_leaves_room_under_every_memory_limit() {
-        let table = |limit, hash_kilobytes| {
-            let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
-            memory.table_bytes() as u64
-        };
         for megabytes in 32..=2047 {
             let limit = megabytes * MEBIBYTE;
             let aim = if megabytes < 128 { limit } else { limit / 4 * 3 };
@@ -103,10 +103,6 @@ mod tests {
 
     #[test]
     fn a_table_may_be_as_large_as_promised_where_no_limit_was_sent() {
-        let table = |limit, hash_kilobytes| {
-            let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
-            memory.table_bytes() as u64
-        };
         let promised = 1 << MAX_HASH_EXPONENT;
         assert_eq!(table(0, promised), 1 << 30);
         assert_eq!(table(UNLIMITED_MEMORY, u64::MAX), 1 << 30);

@@ -1,5 +1,4 @@
-//! Margins, move counts, reductions and bonuses by the search's parameters, in whole numbers, so
-//! that every machine computes the same.
+//! Formulas of the search parameters, in whole numbers, so that every machine computes the same.
 
 use std::time::Duration;
 
@@ -7,7 +6,7 @@ use super::{Depth, PLY, SearchParams};
 
 impl SearchParams {
     /// Returns the margin of reverse futility pruning, 0 or more: by how much the evaluation must
-    /// exceed beta. It is smaller in an expected cut node without a table entry (`is_new_cut`).
+    /// exceed beta. `is_new_cut`: an expected cut node without a table entry.
     pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
         let discount = if is_new_cut { self.reverse_futility_cut_discount } else { 0 };
         let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
@@ -15,14 +14,14 @@ impl SearchParams {
         (margin - discount).max(0)
     }
 
-    /// Returns the margin of razoring: by how much the evaluation must lie below alpha. `None`
-    /// beyond the largest depth.
+    /// Returns the margin of razoring: by how much the evaluation must be below alpha. `None` above
+    /// the largest depth.
     pub fn razoring(&self, depth: Depth) -> Option<i32> {
         (depth <= self.razoring_max_depth)
             .then(|| self.razoring_base + self.razoring_margin * depth / PLY)
     }
 
-    /// Returns the number of moves that late move pruning leaves of a quiet node.
+    /// Returns the number of moves that late move pruning leaves.
     pub fn late_move_count(&self, depth: Depth, is_improving: bool) -> usize {
         let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
         let factor = if is_improving {
@@ -33,7 +32,7 @@ impl SearchParams {
         LATE_MOVES[plies] * factor as usize / 1024
     }
 
-    /// Returns the late move reduction; negative for a good move.
+    /// Returns the late move reduction, negative for a good move.
     pub fn reduction(&self, late: &LateMove) -> Depth {
         let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
         let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
@@ -47,20 +46,18 @@ impl SearchParams {
             + when(late.cutoffs > self.usual_cutoffs, self.cutoff_reduction)
     }
 
-    /// Returns the history bonus of a move that cuts off a node of this depth.
     pub fn history_bonus(&self, depth: Depth) -> i32 {
         let plies = (depth / PLY).max(1);
         let bonus = (self.history_bonus_square * plies + self.history_bonus_linear) * plies;
         bonus.min(self.history_bonus_max)
     }
 
-    /// Returns the history malus of the moves searched before a cutoff with this bonus.
+    /// Returns the malus of the moves searched before the one that cut off with this bonus.
     pub fn history_malus(&self, bonus: i32) -> i32 {
         bonus * self.history_malus_factor / 1024
     }
 }
 
-/// Returns a share of `n`, in thousandths.
 pub fn share(n: u64, thousandths: u64) -> u64 {
     let share = u128::from(n) * u128::from(thousandths) / 1000;
     share.min(u64::MAX.into()) as u64
@@ -73,15 +70,15 @@ pub fn time_share(time: Duration, thousandths: u32) -> Duration {
 #[derive(Clone, Copy, Debug)]
 pub struct LateMove {
     pub depth: Depth,
-    /// The move's number in the order, from 1.
+    /// Number in the move order, from 1.
     pub count: usize,
-    /// By how much its ordering score falls short of the best one's.
+    /// Ordering score of the best move minus that of this one.
     pub order_gap: i32,
     pub history: i32,
-    /// The absolute value of the node's correction by the correction history. Where it is large,
-    /// the evaluation is often wrong, and so is the move order.
+    /// Absolute value of the correction history. If it is large, the evaluation is often wrong, and
+    /// so is the move order.
     pub correction: i32,
-    /// Beta cutoffs one ply below the node so far (cutoff count).
+    /// Beta cutoffs so far at the next ply (cutoff count).
     pub cutoffs: u32,
     pub is_pv: bool,
     pub cut_node: bool,
@@ -89,13 +86,13 @@ pub struct LateMove {
     pub is_threatless: bool,
 }
 
-/// Moves searched before the rest of a node is skipped, by depth in plies: 2 + 0.75 depth^1.4.
+/// Moves before late move pruning, by depth in plies: 2 + 0.75 depth^1.4.
 const LATE_MOVES: [usize; 24] =
     [2, 3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 24, 26, 29, 32, 35, 38, 42, 45, 48, 52, 55, 59, 62];
 
-/// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01, by whole numbers only.
+/// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01.
 const fn ln_1024(n: u32) -> i32 {
-    // log2 with a linear, then quadratically corrected fraction; ln = log2 * 0.6931.
+    // log2 with a linear fraction, corrected quadratically; ln = log2 * 0.6931.
     let n = if n == 0 { 1 } else { n };
     let whole = n.ilog2();
     let fraction = (((n as u64) << 10) >> whole) as i32 - 1024;

@@ -1,7 +1,7 @@
 //! The search for a balanced position: one or two stones after which neither side is ahead.
 //!
-//! Iterative deepening over all choices of stones. A choice is searched with a window of the scores
-//! that are nearer to the target than the best so far, so that the windows soon get narrow.
+//! Iterative deepening over all choices of stones. The window admits only scores nearer to the
+//! target than the best so far, and soon gets narrow.
 
 use arrayvec::ArrayVec;
 
@@ -9,44 +9,43 @@ use crate::board::Board;
 use crate::search::limits::MAX_DEPTH;
 use crate::search::params::PLY;
 use crate::search::report::{Listener, Progress, Report};
-use crate::search::tree::movepick::OrderTables;
+use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Stopped, Worker};
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score, Window};
 
-/// First stones of a pair that are tried at first: the best ones by the ordering score.
+/// First stones of a pair in the first iteration: the best by ordering score.
 const FIRST_STONES: usize = 6;
-/// While the nearest score of a pair is further away than this, each iteration tries twice as many
-/// first stones: where the side to move is ahead, none of its best moves leaves a balanced
-/// position.
+/// While the best pair is further than this from the target, each iteration doubles the number of
+/// first stones: if the side to move is ahead, none of its best moves leads to balance.
 const NEAR: i32 = 60;
-/// The most first stones of a pair that are ever tried: more pairs would take too much memory.
-const MOST_FIRST_STONES: usize = 16 * FIRST_STONES;
-/// The nearest choices, which alone are searched on once one of them is near.
+/// Bounds the memory for pairs.
+const MAX_FIRST_STONES: usize = 16 * FIRST_STONES;
+/// Choices that are kept once one of them is near.
 const NEAREST_CHOICES: usize = 600;
-/// The search gives up if the nearest score is out of tolerance at this depth or beyond.
+/// From this depth on the search gives up if the best score is out of tolerance.
 const GIVE_UP_MIN_DEPTH: i32 = 4;
 
-/// The position that is looked for.
+/// The wanted position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     pub placement: Placement,
-    /// The wanted score, for the side that places the first stone.
+    /// For the side that places the first stone.
     pub score: i32,
-    /// The search gives up if the nearest score is further away than this.
+    /// The largest accepted distance from the score.
     pub tolerance: i32,
 }
 
-/// How many stones are placed.
+/// The number of stones to place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// One, of the side to move.
+    /// Of the side to move.
     One,
     Two,
 }
 
 impl Target {
-    /// Returns the target of the most balanced position, however far from balance that is.
+    /// Returns the target of the most balanced position.
     pub const fn balanced(placement: Placement) -> Target {
         Target { placement, score: 0, tolerance: i32::MAX }
     }
@@ -61,16 +60,15 @@ impl Target {
 }
 
 struct Choice {
-    /// The distance from the target in the last iteration that searched it, a bound of it where the
-    /// search failed outside of its window; `i32::MAX` before the first.
+    /// Distance from the target in its last iteration, a bound if the search failed high or low;
+    /// `i32::MAX` before the first.
     distance: i32,
-    /// The place of the first stone of a pair in the order of its moves.
+    /// Rank of a pair's first stone in the move order.
     rank: usize,
     stones: ArrayVec<Coord, 2>,
 }
 
-/// Returns the stones after which the score is nearest to the target, as the variation of a report;
-/// see [`Searcher::balance`](crate::search::Searcher::balance).
+/// See [`Searcher::balance`](crate::search::Searcher::balance).
 pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Option<Report> {
     let shared = worker.shared();
     let (control, limits) = (shared.control, &shared.limits);
@@ -81,7 +79,7 @@ pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Optio
         let mut found = None;
         let tried = choices.iter_mut().filter(|choice| choice.rank < first_stones);
         if nearest(worker, tried, depth, target, &mut found).is_err() {
-            // What a stopped iteration found has been compared with few others.
+            // A stopped iteration has compared its best choice with few others.
             let distance = |report: &Option<Report>| {
                 report.as_ref().map_or(i32::MAX, |report| target.distance(report.score))
             };
@@ -99,15 +97,15 @@ pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Optio
         if is_far && depth >= GIVE_UP_MIN_DEPTH {
             return None;
         }
-        // After two thirds of the time the next iteration would hardly be finished. The planned
-        // time does not matter: an opening may use all of its own.
+        // The next iteration would hardly finish. The soft limit does not count: an opening may
+        // use all of its time.
         let is_late = |hard| shared.elapsed() > shared.since_begin(hard) * 2 / 3;
         if shared.must_stop() || control.hard().is_some_and(is_late) {
             break;
         }
         choices.sort_by(|a, b| (a.distance, &a.stones).cmp(&(b.distance, &b.stones)));
         if target.distance(report.score) > NEAR {
-            first_stones = (2 * first_stones).min(MOST_FIRST_STONES);
+            first_stones = (2 * first_stones).min(MAX_FIRST_STONES);
         } else {
             choices.truncate(NEAREST_CHOICES);
         }
@@ -133,7 +131,7 @@ fn nearest<'a>(
         choice.distance = target.distance(score);
         if least.is_none_or(|least| choice.distance < least) {
             least = Some(choice.distance);
-            // Half of a pair is no answer.
+            // Half of a pair is no move to play.
             if let &[mv] = choice.stones.as_slice() {
                 worker.shared().control.publish(mv);
             }
@@ -161,7 +159,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<C
         Placement::Two => {
             let (tables, us) = (OrderTables::of(board.rule()), board.side_to_move());
             first.sort_by_key(|&mv| (-tables.order(us, board.threats(mv)), mv));
-            first.truncate(MOST_FIRST_STONES);
+            first.truncate(MAX_FIRST_STONES);
             let mut pairs = Vec::new();
             for (rank, mv) in first.into_iter().enumerate() {
                 board.play(mv);
@@ -174,7 +172,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<C
     }
 }
 
-/// Returns the legal cells near the stones, on an empty board all, that make no five.
+/// Returns the legal cells near the stones (of an empty board all) that make no five.
 fn placeable(board: &Board) -> CellSet {
     let us = board.side_to_move();
     let near = board.candidates();

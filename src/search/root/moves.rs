@@ -1,5 +1,5 @@
-//! Decisions about the root's moves before the first iteration: a move that needs no search, moves
-//! that lose by force, and the fallback move, which is played where no search has found one in time.
+//! The root before the first iteration: moves that need no search, moves that lose by force, and
+//! the fallback move.
 
 use std::time::Duration;
 
@@ -9,20 +9,19 @@ use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
 use crate::search::tree::Worker;
 use crate::search::tree::movegen::Moves;
-use crate::search::tree::movepick::OrderTables;
+use crate::search::tree::order_tables::OrderTables;
 use crate::shape::Threat;
 use crate::types::{CellSet, Coord, Score};
 
-/// Milliseconds that the search for continuous fours counts with where fewer are left: it has the
-/// nodes for a chain of fours all over the board.
-const LEAST_VCF_MS: u64 = 8;
+/// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
+/// over the board.
+const MIN_VCF_MS: u64 = 8;
 
-/// Returns the node limit of the search for continuous fours before the first iteration.
 pub fn root_vcf_nodes(shared: &Shared) -> u64 {
     let params = &shared.params.threat;
     let left_ms = |hard: Duration| match hard.saturating_sub(shared.control.elapsed()) {
         Duration::ZERO => 0,
-        left => LEAST_VCF_MS.max(left.as_millis() as u64),
+        left => MIN_VCF_MS.max(left.as_millis() as u64),
     };
     let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
     let in_time = left_ms.saturating_mul(params.root_vcf_nodes_per_ms);
@@ -32,8 +31,8 @@ pub fn root_vcf_nodes(shared: &Shared) -> u64 {
         .min(share(shared.control.node_limit(), params.root_vcf_share))
 }
 
-/// Returns the move and the score of a position that needs no iteration: a win by the board's
-/// threats or by continuous fours, the only move, or `fallback` where no move is worth a search.
+/// Returns the move and score of a root without iterations: a win by threats on the board or by
+/// VCF, an only move, or `fallback` if no move is worth a search.
 pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Score)> {
     let limits = &worker.shared().limits;
     let (options, only) = (&limits.root, worker.root_moves.only());
@@ -59,7 +58,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         return Some((mv, Score::win_in(3)));
     }
     if worker.root_moves.cells.is_empty() {
-        // An empty board, nothing but blocked moves, or nothing but forbidden cells.
+        // The board is empty, or every cell near the stones is blocked or forbidden.
         let score = if worker.board.has_legal_move() { Score::DRAW } else { Score::loss_in(0) };
         return Some((fallback, score));
     }
@@ -68,23 +67,22 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
     }
     let answers = worker.board.common_refutations(!us, Threat::Five);
     if fives > 0 && (answers & worker.root_moves.cells).is_empty() {
-        // An open four is not met, but stopped at one of its ends.
+        // A double four or open four: one end is stopped.
         return Some((fallback, worker.draw_rule.before_draw(&worker.board, Score::loss_in(2), 0)));
     }
     let vcf_nodes = root_vcf_nodes(worker.shared());
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
-        // The search of the position after the move would have the opponent's style.
+        // A search of the position after the move would apply the style to the opponent.
         _ if options.is_analysis && !limits.style.is_neutral() => None,
         _ => Some((only?, worker.raw_score())),
     }
 }
 
-/// Removes the root moves after which the opponent wins by continuous fours, unless all moves lose
-/// so. With several variations they are searched after the others instead.
+/// Removes root moves that lose to VCF, unless all do. In multi-PV they are searched last instead.
 ///
-/// If we pass and the opponent then wins by fours, only a defence against this win or a four of our
-/// own can save us. Each of these moves is tested by a search for fours; all others are removed.
+/// If the opponent has a VCF after a pass, only a defence against it or an own four can save us.
+/// These moves are tested by VCF searches; all others are removed.
 pub fn drop_losing_moves(worker: &mut Worker) {
     let (params, limits) = (&worker.shared().params.threat, &worker.shared().limits);
     if limits.root.all_moves {
@@ -105,7 +103,7 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     let tested = worker.board.legal_cells(moves & (defences | fours), us);
     let mut good = tested;
     for mv in &tested {
-        // Those that are not tested stay.
+        // Untested moves stay.
         worker.count_nodes();
         if vcf_nodes(worker) == 0 || worker.shared().must_stop() {
             break;
@@ -123,8 +121,7 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     }
 }
 
-/// Returns `fallback` if it is a root move still, or else the root move that [`fallback_move`]
-/// prefers.
+/// Returns `fallback` if it is still a root move, else [`fallback_move`] among the root moves.
 pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
     let kept = worker.root_moves.all();
     if kept.contains(fallback) {
@@ -134,25 +131,10 @@ pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
     fallback_move(&worker.board, &others).unwrap_or(fallback)
 }
 
-/// Returns a legal and tactically sane move without a search: a five, a cell that stops the
-/// opponent's five, or else the best cell by its threats; the centre of an empty board, any free
-/// cell if all are forbidden. It is one of `excluded` only if no other move is legal. `None` if the
-/// board is full.
-///
-/// ```
-/// use tengen::board::{Board, notation::parse_points};
-/// use tengen::search::fallback_move;
-/// use tengen::types::{BoardSize, CellSet, Rule};
-///
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for mv in parse_points("g8a1h8a3i8a5j8k8a8", size)? {
-///     board.play(mv);
-/// }
-/// // White stops the four on its open side.
-/// assert_eq!(fallback_move(&board, &CellSet::EMPTY), parse_points("f8", size)?.first().copied());
-/// # Ok::<(), tengen::board::notation::NotationError>(())
-/// ```
+/// Returns a sane legal move without a search: a five, a cell that stops the opponent's five, or
+/// the best cell by ordering score; the centre of an empty board; any free cell if all are
+/// forbidden.
+/// `None` if the board is full. A move of `excluded` is returned only if no other move is legal.
 pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
     let wanted = |cells: CellSet| cells.without(excluded);

@@ -1,9 +1,8 @@
-//! Multi-PV: the best moves of the root, each with its own score and variation.
+//! Multi-PV: the best moves of the root, each with its own score and PV.
 //!
-//! Every iteration searches the root once per variation, without the first moves of the better
-//! ones. A five or a win of the threat search keeps its place and is not searched again. With one
-//! variation this is an ordinary search. Each search has an aspiration window around the score of the
-//! iteration before.
+//! Every iteration searches the root once per PV, without the first moves of better PVs. Fives and
+//! proofs of the threat search keep their place and are not searched again. The aspiration window
+//! lies around the score of the last iteration.
 
 use std::cmp::Reverse;
 
@@ -18,10 +17,10 @@ use crate::types::{CellSet, Coord, Score, ScoreKind, Window};
 pub struct MultiPv {
     count: usize,
     is_restricted: bool,
-    /// Proven variations, then those of this iteration, then older ones.
+    /// Proven ones, then those of this iteration, then older ones.
     variations: Vec<Variation>,
     proven: usize,
-    /// The number of variations that are up to date: proven, or searched in this iteration.
+    /// How many are proven or were searched in this iteration.
     updated: usize,
 }
 
@@ -56,7 +55,7 @@ impl MultiPv {
         }
     }
 
-    /// Searches one iteration, and calls `found` after each variation but the last.
+    /// Searches one iteration; calls `found` after each PV but the last.
     pub fn search(
         &mut self,
         worker: &mut Worker,
@@ -101,20 +100,20 @@ impl MultiPv {
             None => (worker.raw_score(), 0),
         };
         let (result, mut pv) = aspirate(worker, depth, last);
-        // The table cuts a variation off where it has the win or loss.
+        // A table cutoff ends the PV of a proven result early.
         if let Ok(score) = result
             && let ScoreKind::Win(plies) | ScoreKind::Loss(plies) = score.kind()
         {
             worker.follow_proofs(&mut pv, plies as usize);
         }
-        // The variation is short after a fail-high, and where the search was stopped. A longer one
-        // of the last iteration is kept if it begins with the same moves.
+        // A fail-high or a stop leaves a short PV. A longer one of the last iteration is kept if it
+        // begins with the same moves.
         let known = self.variations.iter().position(|old| old.pv.starts_with(&pv));
         let is_new = known != Some(0);
         let variation = match result {
             Ok(score) => Variation { score, pv, depth },
-            // An iteration searches the last best move first. If it is stopped later with another
-            // best move, that one is better.
+            // The last best move is searched first: another best move of a stopped iteration is
+            // better.
             Err(Stopped) if index == 0 && is_new => {
                 let pv = known.map_or(pv, |known| self.variations[known].pv.clone());
                 Variation { score: last, pv, depth: last_depth }
@@ -139,8 +138,8 @@ impl MultiPv {
         !self.variations.is_empty() && self.variations.iter().all(is_settled)
     }
 
-    /// Writes the variations to a report, best first. In an unfinished iteration the scores of
-    /// older ones count as upper bounds, but for wins.
+    /// Writes the PVs to a report, best first. In an unfinished iteration older scores are capped
+    /// by those of this iteration, except wins.
     pub fn write(&self, report: &mut Report) {
         let mut variations = self.variations.clone();
         let (updated, older) = variations.split_at_mut(self.updated);
@@ -161,7 +160,7 @@ impl MultiPv {
     }
 }
 
-/// Returns the moves that begin none of these variations, or `None` if there are none.
+/// Returns the moves that begin none of these PVs; `None` if there are none.
 fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
     let taken: CellSet = variations.iter().map(|variation| variation.pv[0]).collect();
     let (cells, deferred) = (all.cells.without(&taken), all.deferred.without(&taken));
@@ -172,9 +171,8 @@ fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
     }
 }
 
-/// Searches the root with a window around the score `last`, which is widened until the score lies
-/// within. The variation of a stopped search is that of its last window, or of the fail-high
-/// before.
+/// Searches the root with an aspiration window around `last`. After a stop the PV is that of the
+/// last window, or of the fail-high before it.
 fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stopped>, Vec<Coord>) {
     let params = worker.params();
     let growth = params.aspiration_growth_factor;

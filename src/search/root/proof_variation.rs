@@ -1,5 +1,5 @@
-//! Proven wins and their variations. The moves come from the proof table of the threat search and
-//! from searches for continuous fours; the positions are stored in the transposition table.
+//! Proven wins and their PVs: moves of the proof table and of VCF searches. Their positions are
+//! stored in the transposition table.
 
 use super::moves::root_vcf_nodes;
 use crate::search::threat::vcf::Outcome;
@@ -8,7 +8,7 @@ use crate::search::tree::Worker;
 use crate::shape::Threat;
 use crate::types::{Color, Coord, Score};
 
-/// Node limit of a search for continuous fours, used where the proof table has no further move.
+/// Limit of a VCF search, used where the proof table has no further move.
 const VCF_NODES: u64 = 20_000;
 
 pub struct Proof {
@@ -27,22 +27,21 @@ pub fn prove_by_fours(worker: &mut Worker) -> Option<Proof> {
     Some(Proof { mv, score: Score::win_in(plies), pv: variation_by_fours(worker, mv) })
 }
 
-/// Returns the variation of a win by continuous fours that begins with `mv`, and stores its
-/// positions in the transposition table; `mv` alone if no such win is found.
+/// Returns the PV of a VCF that begins with `mv`, and stores its positions in the transposition
+/// table; `mv` alone if no such win is found.
 pub fn variation_by_fours(worker: &mut Worker, mv: Coord) -> Vec<Coord> {
     let variation = store_variation(None, worker);
     if variation.first() == Some(&mv) { variation } else { vec![mv] }
 }
 
-/// Stores the positions of a win of the board in the transposition table: the win that the last
-/// [`Vct::solve`] proved, or without `vct` one by continuous fours. Returns its variation, which
-/// may end before the five.
+/// Stores the positions of a win in the transposition table: of what the last [`Vct::solve`]
+/// proved, or without `vct` of a VCF. Returns its PV, which may end before the five.
 pub fn store_variation(vct: Option<&Vct>, worker: &mut Worker) -> Vec<Coord> {
     let attacker = worker.board.side_to_move();
     let (mut variation, mut end) = (Vec::new(), 0);
     while let Some((mv, plies)) = next_move(vct, worker, attacker) {
         let (us, ply) = (worker.board.side_to_move(), variation.len());
-        // The draw rule would end the game before this win.
+        // The game would be drawn before this win.
         if plies.is_some_and(|plies| !worker.is_in_time(plies)) {
             break;
         }
@@ -62,8 +61,7 @@ pub fn store_variation(vct: Option<&Vct>, worker: &mut Worker) -> Vec<Coord> {
     variation
 }
 
-/// Returns the next move of the variation, and an upper bound of the plies to the five where the
-/// move has one of its own.
+/// Returns the next move of the PV, with an upper bound of the plies to the five if one is known.
 fn next_move(
     vct: Option<&Vct>,
     worker: &mut Worker,
@@ -78,12 +76,12 @@ fn next_move(
         let threat = if threatens_five { Threat::Five } else { Threat::OpenFour };
         let mut cells = worker.board.common_refutations(attacker, threat);
         if cells.is_empty() {
-            // Nothing stops the threat; a player would still block one of its ends.
+            // Nothing stops the threat: block one of its ends.
             cells = *worker.board.cells_with(attacker, threat);
         }
         let mut legal = worker.board.legal_cells(cells, us);
         if legal.is_empty() {
-            // Every cell that would stop it is forbidden.
+            // All cells that stop it are forbidden.
             legal = worker.board.legal_cells(worker.board.candidates(), us);
         }
         return legal.first().map(|mv| (mv, None));

@@ -1,14 +1,12 @@
-//! The scheduler of the threat search: when the search for a win by fours and threes runs, where
-//! and for how many nodes.
+//! The scheduler of the threat search: when VCT runs, from where, and for how many nodes.
 //!
-//! At the root it has a share of the planned time or of the node limit before the first iteration,
-//! later a share of alpha-beta's nodes, which is larger in a long search. In a long search it also
-//! runs along the principal variation, where one side leads: alpha-beta finds the quiet moves of a
-//! long win, the threat search proves what comes after them.
+//! At the root it has a share of the planned time or node limit before the first iteration, later a
+//! share of alpha-beta's nodes, a larger one in a long search. If a side leads in a long search, it
+//! also runs along the PV: alpha-beta finds the quiet moves of a long win, VCT proves the rest.
 //!
-//! It runs in slices before and between the iterations, so that a long proof never keeps alpha-beta
-//! from its work. In a limited search its share of an iteration comes before that iteration: the
-//! last one is mostly cut short, and a proof would come too late.
+//! It runs in slices before and between iterations, so that a long proof never starves alpha-beta.
+//! With limits, the share of an iteration is spent before it: the last iteration is mostly cut
+//! short, and a proof after it would come too late.
 
 use std::time::Duration;
 
@@ -20,18 +18,18 @@ use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
 use crate::types::{Coord, Score};
 
-/// Nodes between two checks of the limits. The threat search may exceed a slice by as much, so it
-/// does not begin one with less than two slices left. A smaller slice costs more:
-/// each one searches its way down from the root again.
+/// Nodes between two checks of limits. The threat search may exceed a slice by as much, so that it
+/// needs two slices left to begin one. Smaller slices cost more: each one descends again from the
+/// root.
 const SLICE: u64 = 1_000;
 
-/// The most nodes of the first share where only nodes are limited: a second's.
+/// Most nodes of the first share without a time limit: those of a second.
 const UNTIMED_NODES_MAX: u64 = 1_000_000;
 
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
     nodes: u64,
-    /// The part of these that was spent along principal variations.
+    /// Those of `nodes` spent along the PV.
     pv_nodes: u64,
     is_solved: bool,
 }
@@ -46,8 +44,8 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes
     }
 
-    /// Continues the threat search of the root for its share, but not beyond the time `until`.
-    /// Returns and publishes a win, unless its first move is excluded.
+    /// Continues VCT at the root for its share, but not beyond `until`. Returns and publishes a
+    /// win, unless its first move is excluded.
     pub fn prove_root(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         let (mv, plies) = self.spend_share(worker, until)?;
         let shared = worker.shared();
@@ -59,9 +57,8 @@ impl<'a> ThreatScheduler<'a> {
         Some(Proof { mv, score: Score::win_in(plies), pv })
     }
 
-    /// Continues the threat search after the first moves of a principal variation, and stores the
-    /// wins of either side. Does nothing in a short search, where neither side leads, or where the
-    /// result is proven: another proof might be longer.
+    /// Continues VCT along the PV, and stores wins of either side. Does nothing in a short search,
+    /// if no side leads, or after a proof: another proof might be longer.
     pub fn prove_pv(
         &mut self,
         worker: &mut Worker,
@@ -93,7 +90,7 @@ impl<'a> ThreatScheduler<'a> {
         self.pv_nodes += self.nodes - nodes_before;
     }
 
-    /// Continues the threat search here, and stores a win. Returns the nodes it took.
+    /// Continues VCT on the board, and stores a win. Returns its nodes.
     fn prove_position(
         &mut self,
         worker: &mut Worker,
@@ -116,7 +113,7 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes - nodes_before
     }
 
-    /// Continues the threat search until its share or time is spent or the root is solved.
+    /// Continues VCT until its share or time is spent or the root is solved.
     fn spend_share(
         &mut self,
         worker: &mut Worker,
@@ -134,9 +131,9 @@ impl<'a> ThreatScheduler<'a> {
         None
     }
 
-    /// Continues the threat search of the position on the board by one slice, of at most `most`
-    /// nodes. A win that comes after the draw or may need a blocked move counts as [`Outcome::No`].
-    /// Returns `None` if the search must stop or has too few nodes left.
+    /// Continues VCT on the board by a slice of at most `most` nodes. A win after the draw, or one
+    /// that may need a blocked move, counts as [`Outcome::No`]. `None` if the search must stop or
+    /// has too few nodes left.
     fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Outcome> {
         worker.count_nodes();
         let shared = worker.shared();
@@ -162,8 +159,7 @@ impl<'a> ThreatScheduler<'a> {
         variation
     }
 
-    /// Returns true if nodes of its share are left; `until` is the time after which no iteration
-    /// begins, if that is known.
+    /// Returns true if its share has nodes left; no iteration begins after `until`.
     fn has_nodes_left(&self, worker: &Worker, until: Option<Duration>) -> bool {
         let params = &worker.shared().params.threat;
         let searched = self.expected_alpha_beta_nodes(worker, until);
@@ -172,14 +168,12 @@ impl<'a> ThreatScheduler<'a> {
         self.nodes - self.pv_nodes < first_share(worker.shared()).max(later)
     }
 
-    /// Returns an estimate of alpha-beta's nodes, those of the root's tests included, at the end of
-    /// the next iteration, or when time or nodes end the search if that is earlier. So the threat
-    /// search leaves alpha-beta its part of the time, and the next iteration begins.
+    /// Estimates alpha-beta's nodes, root tests included, at the end of the next iteration, or when
+    /// a limit ends the search if that is earlier. This leaves alpha-beta its part of the time.
     fn expected_alpha_beta_nodes(&self, worker: &Worker, until: Option<Duration>) -> u64 {
         let (nodes, shared) = (worker.nodes(), worker.shared());
         let searched = nodes.saturating_sub(self.nodes);
-        // Without limits a share ahead of an iteration would have no bound: the threat search has
-        // its share after the iteration.
+        // Without limits an advance share would have no bound: the share comes after the iteration.
         if !shared.is_limited() {
             return searched;
         }
@@ -194,8 +188,8 @@ impl<'a> ThreatScheduler<'a> {
     }
 }
 
-/// Returns the number of nodes in the first share: a part of the node limit. Returns 0 if the
-/// search has no limits, or if the share's part of the planned time has passed.
+/// Returns the nodes of the first share: a part of the node limit; 0 without limits or if its part
+/// of the planned time has passed.
 fn first_share(shared: &Shared) -> u64 {
     let (control, params) = (shared.control, &shared.params.threat);
     let nodes = share(control.node_limit(), params.first_node_share);
@@ -204,15 +198,13 @@ fn first_share(shared: &Shared) -> u64 {
         Some(planned) if shared.elapsed() > time(planned) => 0,
         Some(_) => nodes,
         None if !shared.is_limited() => 0,
-        // No time ends it, and some move should be known soon.
+        // No time limit ends it, but a move should be known soon.
         None => nodes.min(UNTIMED_NODES_MAX),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::board::Board;
     use crate::search::clock::Budget;
@@ -221,14 +213,14 @@ mod tests {
     use crate::search::limits::Limits;
     use crate::search::table::Table;
     use crate::search::tree::ThreadState;
+    use crate::time::Instant;
     use crate::types::{Color, Rule};
 
     /// The lead of the side that is not to move.
     const LEAD: Score = Score::eval(-400);
 
-    /// Runs the threat search along the variation o15 of a position in which black wins by two open
-    /// threes after it, in a search of so many nodes with this score. Returns the nodes it took and
-    /// the variation that the transposition table has then.
+    /// Runs VCT along the PV o15 in a search of so many nodes with this score. After o15 black wins
+    /// by two open threes. Returns its nodes and the PV that the transposition table then has.
     fn along_a_variation(searched: u64, score: Score, limits: &Limits) -> (u64, Vec<Coord>) {
         let board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
         let (mut table, control) = (Table::new(1 << 20), Control::untimed());

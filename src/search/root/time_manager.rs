@@ -1,22 +1,20 @@
-//! The time manager: decides between two iterations whether another one is worth its time.
+//! The time manager: decides after an iteration whether another one is worth its time.
 //!
 //! A search with a stable best move stops before its planned time; if the move changes or the score
-//! falls, it goes on. There is a plan only under a limit of the match, where time saved on one move
-//! is left for the next.
+//! falls, it goes on. It acts only under a match limit, where saved time is left for later moves.
 
 use std::time::Duration;
 
 use crate::search::params::TimeParams;
 use crate::types::{Coord, Score};
 
-/// The results of the iterations, as far as they bear on the time.
 #[derive(Debug)]
 pub struct TimeManager<'a> {
     params: &'a TimeParams,
     last: Option<(Coord, Score)>,
     stable: u32,
     drop: i32,
-    /// Percentage of nodes that the best move took in the last search of the root.
+    /// Percentage of the root's nodes spent on the best move.
     effort: u32,
 }
 
@@ -25,8 +23,8 @@ impl<'a> TimeManager<'a> {
         TimeManager { params, last: None, stable: 0, drop: 0, effort: 0 }
     }
 
-    /// Adds the result of an iteration; `effort` is the percentage of its nodes that went into the
-    /// best move.
+    /// Adds the result of an iteration; `effort` is the percentage of its nodes spent on the best
+    /// move.
     pub fn update(&mut self, best: Coord, score: Score, effort: u32) {
         let fell = |last: Score| last.value().saturating_sub(score.value()).max(0);
         self.drop = self.last.map_or(0, |(_, last)| fell(last));
@@ -38,8 +36,7 @@ impl<'a> TimeManager<'a> {
         self.last = Some((best, score));
     }
 
-    /// Returns the planned time `soft`, scaled by what the iterations showed: after it no further
-    /// iteration begins.
+    /// Returns the planned time scaled by the results so far; no iteration begins after it.
     pub fn scaled(&self, soft: Duration) -> Duration {
         let params = self.params;
         let stability = params

@@ -1,21 +1,20 @@
 //! The memory of the transposition table and of the proof table: buckets of a cache line each,
-//! which come zeroed from the system and are touched only when used.
+//! zeroed by the system and touched only when used.
 
+use std::hint::black_box;
 use std::sync::atomic::AtomicU64;
 
-use super::allocation;
 use crate::fault::{Fault, is_injected};
 
-/// An entry as it is stored: a word that checks the key, and the data. The table decides what
-/// the first word holds.
+/// An entry: a word that checks the key, and the data.
 pub type Slot = [AtomicU64; 2];
 
-/// Entries of one bucket, which share a cache line.
+/// Entries of a bucket.
 pub const BUCKET: usize = 4;
 pub const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
 
-/// Returns how many buckets have room for so many entries, rounded up to a power of two so that a
-/// table seldom has to grow again.
+/// Returns the number of buckets for so many entries, rounded up to a power of two so that a table
+/// seldom grows again.
 pub fn buckets_for(entries: u64) -> usize {
     let buckets = usize::try_from(entries / BUCKET as u64).ok();
     buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX)
@@ -23,25 +22,23 @@ pub fn buckets_for(entries: u64) -> usize {
 
 pub struct Buckets {
     slots: Box<[Slot]>,
-    /// Index of the first slot that begins a cache line. The allocation itself is not aligned:
-    /// aligned memory would be zeroed by hand.
+    /// The first slot that begins a cache line. The allocation is not aligned: aligned memory would
+    /// be zeroed by hand.
     first: usize,
     len: usize,
 }
 
 impl Buckets {
-    /// Returns the empty buckets of a table of at most `bytes` bytes, but at least one. Halves the
-    /// number until the memory can be had with some left over.
+    /// Returns empty buckets of at most `bytes` bytes, but at least one; fewer if memory is short.
     ///
     /// # Panics
     ///
-    /// If there is not even the memory for one.
+    /// If there is no memory even for one.
     pub fn new(bytes: usize) -> Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
-            let fits = !is_injected(Fault::Table)
-                && allocation::can_allocate_besides_search(len * CACHE_LINE);
+            let fits = !is_injected(Fault::Table) && can_allocate_besides_search(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
                 return buckets;
             }
@@ -60,9 +57,9 @@ impl Buckets {
         self.len
     }
 
-    /// Advises the system to back memory that is not touched yet by huge pages. Table look-ups then
-    /// miss the processor's address cache (TLB) less often: 8 % more nodes a second. In a virtual
-    /// machine each page may take milliseconds to come, so that only long searches should ask.
+    /// Advises the system to back untouched memory by huge pages: fewer misses of the address cache
+    /// (TLB), 8 % more nodes a second. In a virtual machine each page may take milliseconds, so
+    /// that only long searches should ask.
     pub fn prefer_huge_pages(&self) {
         advise_huge_pages(&self.slots);
     }
@@ -79,8 +76,7 @@ impl Buckets {
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let bucket = self.of_key(key, used).as_ptr();
-            // SAFETY: a prefetch is a hint that reads nothing; any address would do, and this one
-            // is a bucket of the table.
+            // SAFETY: a prefetch is a hint that reads nothing, and this address is a bucket's.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -96,15 +92,50 @@ impl Buckets {
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn advise_huge_pages(slots: &[Slot]) {
-    /// The least size of a page; the advice must begin at one.
+    /// The least page size; the advice must begin at a page.
     const PAGE: usize = 4096;
     let memory = slots.as_ptr_range();
     let begin = (memory.start as usize).next_multiple_of(PAGE);
     let bytes = (memory.end as usize).saturating_sub(begin);
-    // SAFETY: the bytes lie in the slots, and the advice changes nothing that can be read there.
-    // It may be refused, which does no harm.
+    // SAFETY: the bytes lie in the slots, and the advice changes nothing that can be read there. A
+    // refusal does no harm.
     unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(target_os = "linux"))]
 fn advise_huge_pages(_: &[Slot]) {}
+
+// A failed allocation ends the program, so that a test comes first: a table can be smaller, a
+// search have fewer helpers, a move come without a search.
+
+/// Memory of a search without table and helpers, generously.
+const NEED: usize = 16 << 20;
+/// Memory that a table or a helper leaves free, for the search and for other threads. The C library
+/// also keeps the stacks of finished threads.
+const RESERVE: usize = 64 << 20;
+
+pub fn can_search() -> bool {
+    can_allocate(NEED)
+}
+
+pub fn can_allocate_besides_search(bytes: usize) -> bool {
+    can_allocate(bytes.saturating_add(RESERVE))
+}
+
+/// Allocates zeroed bytes, which cost little until they are touched, and frees them.
+fn can_allocate(bytes: usize) -> bool {
+    // An unused allocation would be optimised away, and so succeed.
+    black_box(bytemuck::try_zeroed_slice_box::<u8>(bytes)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_there_is_cannot_be_had() {
+        assert!(can_search() && can_allocate_besides_search(1 << 20));
+        assert!(!can_allocate_besides_search(isize::MAX as usize - RESERVE));
+        assert!(!can_allocate_besides_search(usize::MAX));
+    }
+}

@@ -1,11 +1,9 @@
-//! The transposition table as a stream of bytes, so that an analysis can go on another day.
+//! The transposition table as a file, so that an analysis can go on another day.
 //!
 //! The format: eight bytes of [`MAGIC`], eight of the [evaluation's
-//! fingerprint](eval::fingerprint()), then 16 bytes an entry, its key and its data, all lowest byte
-//! first. Generations are left out, so that a table of any size and age can read the entries. What
-//! is read is checked as a whole before any of it is stored, and refused if it comes from other
-//! networks. Strength, style, draw rule, blocked moves and reach are not
-//! recorded: the scores hold for those that they were found with.
+//! fingerprint](eval::fingerprint()), then 16 bytes for each entry, its key and its data without
+//! the generation, all little-endian. The input is checked as a whole before an entry is stored,
+//! and refused if it comes from other networks. The settings of the search are not recorded.
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
@@ -14,18 +12,14 @@ use crate::board::zobrist::Key;
 use crate::eval;
 use crate::types::{BoardSize, CellSet, Score};
 
-/// The first bytes of a table, with the number of the format.
+/// With the number of the format.
 pub const MAGIC: [u8; 8] = *b"TENGENT2";
 
-/// Bits of an entry that are not its generation.
+/// The bits of an entry's data apart from its generation.
 const DATA: u64 = u64::MAX >> GENERATION_BITS;
 
 impl Table {
-    /// Writes all entries and returns the number of entries.
-    ///
-    /// # Errors
-    ///
-    /// If the output fails.
+    /// Writes all entries and returns their number.
     pub fn write(&self, out: &mut impl Write) -> Result<u64> {
         let mut count = 0;
         out.write_all(&MAGIC)?;
@@ -40,12 +34,8 @@ impl Table {
         Ok(count)
     }
 
-    /// Adds the entries that [`Table::write`] wrote, and returns their number.
-    ///
-    /// # Errors
-    ///
-    /// If the input is nothing that a table wrote, or comes from another evaluation, and then
-    /// nothing changes; or if the input fails, and some entries may have been added.
+    /// Adds the entries that [`Table::write`] wrote, and returns their number. Changes nothing if
+    /// they are foreign; if the input fails later, some may have been added.
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;
@@ -72,7 +62,7 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Re
     let mut count = 0;
     let mut record = [0; 16];
     loop {
-        // The end is where a record could begin.
+        // The input must end between two entries.
         if input.read(&mut record[..1])? == 0 {
             return Ok(count);
         }

@@ -1,9 +1,9 @@
 //! VCF (victory by continuous fours): the search for a win by fours alone.
 //!
-//! The attacker plays fours only, so the defender has one answer to each (under caro rules
-//! sometimes two) and the tree stays thin. A win is a proof: the defender's own fours, forbidden
-//! answers and closed fives are all played out. "No" is a proof too, unless a limit was hit. See
-//! Allis, "Searching for Solutions in Games and Artificial Intelligence" (1994).
+//! The defender has one answer to each four (under caro rules sometimes two), so that the tree
+//! stays thin. A win is a proof: the defender's own fours, forbidden answers and closed fives are
+//! played out. "No" is a proof too, unless a limit was hit. See Allis, "Searching for Solutions in
+//! Games and Artificial Intelligence" (1994).
 
 use crate::board::Board;
 use crate::search::cache::Cache;
@@ -11,71 +11,45 @@ use crate::shape::{Shape, Threat};
 use crate::types::random::GAMMA;
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
-/// The outcome of a threat search by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The side to move makes its five after this many plies at most.
+    /// The side to move wins.
     Win {
         mv: Coord,
-        /// Plies up to and with the five.
+        /// At most so many, up to and with the five.
         plies: i32,
     },
-    /// No win by the threats that were searched: proven for continuous fours, not for
-    /// [`vct`](super::vct).
+    /// No win by the threats searched: proven for VCF, not for [`vct`](super::vct).
     No,
-    /// A limit was hit before either was known.
-    Unknown,
-}
-
-enum DefenceOutcome {
-    /// Every answer loses, this many plies after the four at most.
-    Fails(i32),
-    Holds,
+    /// A limit was hit first.
     Unknown,
 }
 
 const FIRST_ROUND: u64 = 2_000;
 const LATER_ROUND: u64 = 1_000;
-/// The fours in the order in which they are tried. A move that looks forbidden may be a legal four.
+/// In the order of trial. A move that looks forbidden may be a legal four.
 const FOURS: [Threat; 5] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Four, Threat::Forbidden];
-/// The strong fours: open and double fours, those that make an open two or any three besides, and
-/// those on cells that look forbidden.
+/// Open and double fours, fours that also make an open two or any three, and fours on cells that
+/// look forbidden.
 const STRONG_FOURS: [Threat; 4] =
     [Threat::OpenFour, Threat::FourThree, Threat::FourPlus, Threat::Forbidden];
-/// Tells failures of strong fours alone from those of all fours.
+/// Separates failures of strong fours from those of all fours.
 const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
-/// Searches for wins by continuous fours, and remembers wins and failures.
-///
-/// ```
-/// use tengen::board::{Board, notation::parse_points};
-/// use tengen::search::vcf::{Outcome, Vcf};
-/// use tengen::types::{BoardSize, Rule};
-///
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for mv in parse_points("h8g8i8a1j8a15k6o1k7o15", size)? {
-///     board.play(mv);
-/// }
-/// // k8 makes a four with an open three: white stops the four, and black makes an open one.
-/// let k8 = parse_points("k8", size)?[0];
-/// assert_eq!(Vcf::new().solve(&mut board, 1_000), Outcome::Win { mv: k8, plies: 5 });
-/// # Ok::<(), tengen::board::notation::NotationError>(())
-/// ```
+/// Searches for VCF wins, and remembers wins and failures.
 pub struct Vcf {
     failures: Cache<(), { 1 << 14 }, 1>,
     wins: Cache<Option<(Coord, u16)>, { 1 << 10 }, 4>,
     fours: &'static [Threat],
     salt: u64,
-    /// The number of this round, from 0: the seed of its order of moves.
+    /// From 0; the seed of the move order.
     round: u64,
     nodes: u64,
     node_limit: u64,
 }
 
 impl Vcf {
-    /// Returns a search that remembers nothing.
     pub fn new() -> Vcf {
         Vcf {
             failures: Cache::new(()),
@@ -93,21 +67,18 @@ impl Vcf {
         self.wins.clear();
     }
 
-    /// Looks for a win of the side to move by continuous fours with about `node_limit` nodes: the
-    /// limit is asked after each four that fails, so that a line is followed to its end (a node for
-    /// each free cell at most, under caro rules more, where a four may have two answers). The board
-    /// is as before when it returns.
+    /// Searches for a VCF of the side to move with about `node_limit` nodes. The limit is checked
+    /// after each four that fails, so that a line is followed to its end, which takes at most a
+    /// node for each free cell (more under caro rules, where a four can have two answers).
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
         self.solve_while(board, node_limit, || true)
     }
 
-    /// Looks for a win as [`Vcf::solve`] does while `goes_on` says so, which is asked every few
-    /// thousand nodes.
+    /// Searches as [`Vcf::solve`] does, while `goes_on` (asked every few thousand nodes) is true.
     ///
-    /// A wrong four near the root can cost more nodes than there are in any search, though another
-    /// order finds a win at once. So the search begins anew, each time in another order, and with
-    /// more nodes every now and then (restarts; Gomes, Selman and Kautz, 1998). The failures of all
-    /// rounds are kept.
+    /// A wrong four near the root can cost more nodes than any search has, while another order
+    /// finds a win at once. So the search restarts, each time in another order and now and then
+    /// with more nodes (Gomes, Selman and Kautz, 1998). Failures of all rounds are kept.
     pub fn solve_while(
         &mut self,
         board: &mut Board,
@@ -129,7 +100,7 @@ impl Vcf {
         }
     }
 
-    /// Looks for a win by strong fours alone, which takes few nodes.
+    /// Searches strong fours alone, which takes few nodes.
     pub fn solve_by_strong_fours(
         &mut self,
         board: &mut Board,
@@ -144,11 +115,10 @@ impl Vcf {
         }
     }
 
-    /// Looks for a win of the side to move by continuous fours. Returns the cells on which the
-    /// opponent, if it were his move, could defend against it, and the plies of the win. His own
-    /// fours aside, a stone on any other free cell leaves the win as it is. The search has
-    /// `node_limit` nodes, and the collection of the defences as many again. The side to move must
-    /// not have a five: then there is nothing to collect.
+    /// Searches for a VCF of the side to move, which must not have a five. Returns the cells on
+    /// which the opponent, if he were to move, could defend against it, and the plies of the win: a
+    /// stone on any other free cell, his own fours aside, changes nothing. The defences are
+    /// collected with another `node_limit` nodes.
     pub fn solve_with_defences(
         &mut self,
         board: &mut Board,
@@ -161,15 +131,15 @@ impl Vcf {
         Some((if is_exact { cells & *board.empty_cells() } else { *board.empty_cells() }, plies))
     }
 
-    /// Returns the nodes of the last [`Vcf::solve`] or [`Vcf::solve_with_defences`].
+    /// Returns the nodes of the last search.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Replays the win and collects the defences against each of its moves: cells that refute a
-    /// four, and cells that turn an answer into a four of the defender. Returns false if the
-    /// list may be incomplete: at the node limit, and under renju where a stone elsewhere may lift
-    /// or cause a foul that matters.
+    /// Replays the win and collects the defences against each move: cells that refute a four, and
+    /// cells that turn an answer into a four of the defender. Returns false if the list may be
+    /// incomplete: at the node limit, and under renju if a stone elsewhere may lift or cause a foul
+    /// that matters.
     fn collect_defences(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
         let us = board.side_to_move();
         let Outcome::Win { mv, plies } = self.attack(board) else { return false };
@@ -186,7 +156,7 @@ impl Vcf {
             return true;
         }
         if board.rule().is_caro() {
-            // A stone at one end of the five gives the four a second answer at the other end.
+            // A stone at one end of the five gives the four a second answer at the other.
             add_four_lines(board, mv, us, cells);
         }
         if self.nodes >= self.node_limit {
@@ -243,8 +213,7 @@ impl Vcf {
             if board.threat(mv, us) == Threat::Forbidden && !is_legal_attack(board, mv, us) {
                 continue;
             }
-            let defence = self.try_four(board, mv);
-            if let DefenceOutcome::Fails(plies) = defence {
+            if let Some(plies) = self.try_four(board, mv) {
                 self.wins.put(key, Some((mv, plies as u16)));
                 return Outcome::Win { mv, plies };
             }
@@ -256,9 +225,9 @@ impl Vcf {
         Outcome::No
     }
 
-    /// Returns the four to try next of those that are left: in the first round by its threat, then
-    /// by turns the nearest to the last four, since a long win goes on where it is, and the first
-    /// by index. Among the nearest the round decides.
+    /// Returns the next four to try. The first round goes by threats; later ones alternate between
+    /// the four nearest to the last one, since a long win goes on where it is, and the first by
+    /// index. Among the nearest the seed decides.
     fn next_four(&self, board: &Board, left: &CellSet, key: u64) -> Option<Coord> {
         let us = board.side_to_move();
         if self.round == 0 {
@@ -278,21 +247,19 @@ impl Vcf {
         })
     }
 
-    fn try_four(&mut self, board: &mut Board, mv: Coord) -> DefenceOutcome {
+    /// Returns the plies of the win that begins with this four; `None` if it fails or at the limit.
+    fn try_four(&mut self, board: &mut Board, mv: Coord) -> Option<i32> {
         let us = board.side_to_move();
         self.nodes += 1;
         board.play(mv);
-        let defence = if board.count(us, Threat::Five) == 0 || board.count(!us, Threat::Five) > 0 {
-            // Not a four after all, or the opponent makes a five first.
-            DefenceOutcome::Holds
-        } else {
-            self.defend(board)
-        };
+        // Unless it is no four, or the opponent makes a five first.
+        let is_four = board.count(us, Threat::Five) > 0 && board.count(!us, Threat::Five) == 0;
+        let plies = if is_four { self.defend(board) } else { None };
         board.undo();
-        defence
+        plies
     }
 
-    fn defend(&mut self, board: &mut Board) -> DefenceOutcome {
+    fn defend(&mut self, board: &mut Board) -> Option<i32> {
         let defender = board.side_to_move();
         let answers =
             board.legal_cells(board.common_refutations(!defender, Threat::Five), defender);
@@ -304,12 +271,11 @@ impl Vcf {
             board.undo();
             match outcome {
                 Outcome::Win { plies, .. } => longest = longest.max(plies),
-                Outcome::No => return DefenceOutcome::Holds,
-                Outcome::Unknown => return DefenceOutcome::Unknown,
+                Outcome::No | Outcome::Unknown => return None,
             }
         }
-        // The four, the answer, and what comes after it.
-        DefenceOutcome::Fails(longest + 2)
+        // The four, its answer, and the rest.
+        Some(longest + 2)
     }
 }
 

@@ -1,10 +1,9 @@
 //! VCT (victory by continuous threats): the search for a win by fours and threes.
 //!
-//! Every move of the attacker threatens to win by continuous fours; the defender tries every move
-//! that could meet the threat, his own fours among them. The search is df-pn, depth-first
-//! proof-number search (Nagai, 2002). A table keeps the proof numbers, so that the search can stop
-//! at any node and resume. A move has a prior until it is the most promising one of its node; only
-//! then it is played and the position after it expanded.
+//! Every move of the attacker threatens a VCF; the defender tries every move that could meet the
+//! threat, his own fours among them. The search is df-pn, depth-first proof-number search (Nagai,
+//! 2002). A table keeps the proof numbers, so that the search can stop and resume at any node. A
+//! move has a prior until it is the most promising of its node; only then it is expanded.
 //!
 //! A win is a proof, because no defence is left out. "No" is not: some attacks are not tried, and
 //! some tests have node limits.
@@ -29,32 +28,14 @@ use priors::{initial_numbers, log_odds};
 use proof_table::{AttackSet, INFINITE, ProofNumbers, ProofTable};
 
 pub use priors::{DOUBLING, MoveClass};
-pub use proof_table::LEAST_BYTES;
+pub use proof_table::MIN_BYTES;
 pub use sample::{MoveSample, PositionSample};
 
-/// The most moves of a node.
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
-/// The capacity of the stack of children: all moves of the nodes on one path.
+/// Capacity of the stack of children: all moves of the nodes on a path.
 const MAX_CHILDREN: usize = 1 << 13;
 
-/// Proves wins by fours and threes, and remembers what it found.
-///
-/// ```
-/// use tengen::board::{Board, notation::parse_points};
-/// use tengen::search::vcf::{Outcome, Vcf};
-/// use tengen::search::vct::Vct;
-/// use tengen::types::{BoardSize, Rule};
-///
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for mv in parse_points("g8a1h8a15i6o1i7o15", size)? {
-///     board.play(mv);
-/// }
-/// // Black has no four, but i8 makes two open threes.
-/// assert_eq!(Vcf::new().solve(&mut board, 1_000), Outcome::No);
-/// assert!(matches!(Vct::new().solve(&mut board, 10_000), Outcome::Win { .. }));
-/// # Ok::<(), tengen::board::notation::NotationError>(())
-/// ```
+/// Proves wins by fours and threes, and remembers its results.
 pub struct Vct {
     table: ProofTable,
     vcf: Vcf,
@@ -68,10 +49,10 @@ pub struct Vct {
 }
 
 impl Vct {
-    /// Returns a search that remembers nothing, with a small table and the parameters in use.
+    /// Returns a search with a small table and the parameters in use.
     pub fn new() -> Vct {
         Vct {
-            table: ProofTable::new(LEAST_BYTES),
+            table: ProofTable::new(MIN_BYTES),
             vcf: Vcf::new(),
             defences: Cache::new(None),
             children: Vec::with_capacity(MAX_CHILDREN),
@@ -83,14 +64,14 @@ impl Vct {
         }
     }
 
-    /// Replaces the proof table by an empty one of at most `bytes` bytes.
+    /// Replaces the proof table by an empty one.
     pub fn resize(&mut self, bytes: usize) {
-        // The old table goes first, so that the two are never held together.
+        // Freed first, so that two tables are never held together.
         self.table = ProofTable::new(0);
         self.table = ProofTable::new(bytes);
     }
 
-    /// Grows for a search of so many nodes, within the size of [`Vct::resize`].
+    /// Grows the table for a search of so many nodes, within the size of [`Vct::resize`].
     pub fn grow(&mut self, nodes: u64) {
         self.table.grow(nodes);
     }
@@ -102,15 +83,15 @@ impl Vct {
         self.killers.clear();
     }
 
-    /// Begins the searches for a new move, with these parameters: older results are replaced first.
+    /// Begins the searches for a new move; older results are replaced first.
     pub fn begin(&mut self, params: &ThreatParams) {
         self.params = params.clone();
         self.table.next_generation();
     }
 
-    /// Looks for a win of the side to move with `node_limit` nodes; a search for fours that was
-    /// begun may exceed it by a few hundred. After [`Outcome::Unknown`] another call goes on from
-    /// here; after [`Outcome::No`] no other call would find a win.
+    /// Searches for a win of the side to move with `node_limit` nodes; a VCF search may exceed it
+    /// by a few hundred. After [`Outcome::Unknown`] another call goes on; after [`Outcome::No`] no
+    /// other call would find a win.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
         let numbers = self.prove(board, board.side_to_move(), node_limit);
         match (numbers.mv, numbers.plies) {
@@ -131,13 +112,13 @@ impl Vct {
         }
     }
 
-    /// Returns the nodes of the last [`Vct::solve`].
+    /// Returns the nodes of the last search.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Returns a move of the win that the last [`Vct::solve`] proved, and the plies to the five: in
-    /// a position of the proof, the attacker's winning move or the defender's longest resistance.
+    /// Returns a move of the proof of the last [`Vct::solve`] and the plies to the five: the
+    /// attacker's winning move or the defender's longest resistance.
     pub fn proven_move(&self, board: &Board) -> Option<(Coord, i32)> {
         let numbers = self.table.probe(self.key(board)).filter(ProofNumbers::is_proven)?;
         Some((numbers.mv?, numbers.plies.into()))
@@ -207,12 +188,12 @@ impl Vct {
         self.store(key, is_attack, numbers, nodes_before)
     }
 
-    /// Puts the attacks of a position on the stack of children.
+    /// Puts the attacks on the stack of children.
     fn attack_node(&mut self, board: &Board, attacks: AttackSet, ply: usize) -> Node {
         let log_odds = log_odds(board, self.attacker, 0);
         let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
         if let Some(answers) = self.answers_to_four(board) {
-            // An answer to a four that threatens nothing is disproven when it is expanded.
+            // An answer that threatens nothing is disproven by its expansion.
             self.add_children(board, &answers, MoveClass::Attack, log_odds, ply);
             return node;
         }
@@ -233,7 +214,7 @@ impl Vct {
         node.quiet_prior = None;
     }
 
-    /// Puts the defences of a position on the stack of children; `None` if there is no threat.
+    /// Puts the defences on the stack of children; `None` without a threat.
     fn defence_node(&mut self, board: &mut Board, ply: usize) -> Option<Node> {
         let Defences { cells, plies } = self.defences(board)?;
         let log_odds = log_odds(board, self.attacker, cells.len());
@@ -241,7 +222,7 @@ impl Vct {
         Some(Node { is_attack: false, quiet_prior: None, log_odds, plies })
     }
 
-    /// Adds moves with their numbers from the table, or else with their priors.
+    /// Adds moves with their numbers from the table, or else with priors.
     fn add_children(
         &mut self,
         board: &Board,
@@ -297,8 +278,8 @@ impl Vct {
     }
 
     /// Returns the initial numbers of a position with the attacker to move. Strong fours are
-    /// searched where one at hand also makes an open three, which mostly wins. Longer wins by fours
-    /// are still found, because fours are among the attacks.
+    /// searched if one also makes an open three, which mostly wins. Longer VCFs are still found,
+    /// because fours are among the attacks.
     fn expand_attack(&mut self, board: &mut Board) -> ProofNumbers {
         let us = self.attacker;
         if let Some(mv) = board.cells_with(us, Threat::Five).first() {
@@ -333,7 +314,6 @@ impl Vct {
     }
 }
 
-/// Returns the table key of a position, which differs by whether the attacker is to move.
 fn table_key(key: Key, is_attack: bool) -> u64 {
     key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
 }
@@ -344,18 +324,16 @@ impl Default for Vct {
     }
 }
 
-/// The longest path of the search, in plies.
 const MAX_PLIES: usize = 80;
 
-/// The killer heuristic: an attack that won in a nearby position often wins here. Holds the last
-/// winning attack of each ply, and the last one after each move of the defender.
+/// Killer heuristic: an attack that won in a nearby position often wins here. The last winning
+/// attack of each ply, and after each defence.
 struct Killers {
     by_ply: [Option<Coord>; MAX_PLIES],
     by_defence: Box<[Option<Coord>; CELLS]>,
 }
 
 impl Killers {
-    /// Returns a table without moves.
     fn new() -> Killers {
         Killers { by_ply: [None; MAX_PLIES], by_defence: Box::new([None; CELLS]) }
     }
@@ -365,7 +343,7 @@ impl Killers {
         self.by_defence.fill(None);
     }
 
-    /// Stores the attack that won at `ply`, after the defender's move `defence`.
+    /// Stores the attack that won at `ply` after `defence`.
     fn update(&mut self, ply: usize, defence: Option<Coord>, mv: Option<Coord>) {
         self.by_ply[ply] = mv;
         if let Some(defence) = defence {
@@ -373,7 +351,6 @@ impl Killers {
         }
     }
 
-    /// Returns true if `mv` is the last winning attack at `ply` or after `defence`.
     fn contains(&self, ply: usize, defence: Option<Coord>, mv: Coord) -> bool {
         let killers = [self.by_ply[ply], defence.and_then(|c| self.by_defence[c.index()])];
         killers.contains(&Some(mv))

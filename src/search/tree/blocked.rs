@@ -1,7 +1,7 @@
 //! Blocked moves: moves that an analyst forbids in single positions (Yixin-Board's `YXBLOCKPATH`).
 //!
-//! Threats prove nothing in a node from which a blocked move can be reached, because a move that
-//! they need may be blocked. All other nodes are searched as ever.
+//! In a node from which a blocked move can be reached threats prove nothing, because one of their
+//! moves may be blocked. All other nodes are searched as usual.
 
 use super::movegen::{Moves, root_moves};
 use crate::board::Board;
@@ -12,26 +12,7 @@ use crate::types::{BoardSize, CellSet, Color};
 /// The cells of black's and of white's stones.
 pub type StoneSets = [CellSet; 2];
 
-/// The blocked moves of a search and the positions that they belong to.
-///
-/// ```
-/// use tengen::board::Board;
-/// use tengen::search::Blocked;
-/// use tengen::types::{BoardSize, CellSet, Coord, Rule};
-///
-/// // Black has a stone in the corner; white must not play beside it.
-/// let (corner, beside) = (Coord::new(0, 0), Coord::new(1, 0));
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let stones = [CellSet::from_iter([corner]), CellSet::EMPTY];
-/// let blocked = Blocked::new(size, [(stones, CellSet::from_iter([beside]))].into_iter());
-///
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// assert!(blocked.is_reachable_from(&board) && blocked.of(&board).is_empty());
-/// board.play(corner);
-/// assert!(blocked.of(&board).contains(beside));
-/// board.play(size.center());
-/// assert!(!blocked.is_reachable_from(&board));
-/// ```
+/// The blocked moves of a search, by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocked(Vec<BlockedMoves>);
 
@@ -43,9 +24,9 @@ struct BlockedMoves {
 }
 
 impl BlockedMoves {
-    /// Returns true if their position can follow from the one on the board: if it has all stones of
-    /// the board, whose walls are among the free cells here. Colors are ignored: nodes that only
-    /// they tell apart are few, and are searched more slowly, with the same result.
+    /// Returns true if this position can follow from the board: if it has all stones of the board,
+    /// whose walls are among the free cells here. Colors are ignored: few nodes differ only in
+    /// color, and they are searched more slowly, with the same result.
     #[inline]
     fn can_follow(&self, board: &Board) -> bool {
         let is_wall = |c| board.stone(c).is_none();
@@ -54,8 +35,8 @@ impl BlockedMoves {
 }
 
 impl Blocked {
-    /// Returns the blocked moves of these positions, each given by its stones, with the moves that
-    /// are blocked there. Positions with stones beyond a board of this size are left out.
+    /// Returns the blocked moves of these positions. Positions with stones beyond a board of this
+    /// size are left out.
     pub fn new(size: BoardSize, positions: impl Iterator<Item = (StoneSets, CellSet)>) -> Blocked {
         let cells: CellSet = size.cells().collect();
         let position = |(stones, moves): (StoneSets, CellSet)| {
@@ -66,20 +47,18 @@ impl Blocked {
         Blocked(positions.filter_map(position).collect())
     }
 
-    /// Returns true if a blocked move belongs to the position on the board or to one that can
-    /// follow from it.
+    /// Returns true if a move is blocked in the position on the board or in one that can follow.
     #[inline]
     pub fn is_reachable_from(&self, board: &Board) -> bool {
         self.0.iter().any(|position| position.can_follow(board))
     }
 
-    /// Returns the blocked moves of the positions that [can follow](Blocked::is_reachable_from)
-    /// from the one on the board.
+    /// Returns the blocked moves of the position on the board and of those that can follow.
     pub fn ahead_of(&self, board: &Board) -> Blocked {
         Blocked(self.0.iter().filter(|position| position.can_follow(board)).cloned().collect())
     }
 
-    /// Returns the moves that are blocked in the position on the board.
+    /// Returns the moves blocked in the position on the board.
     pub fn of(&self, board: &Board) -> CellSet {
         if self.0.is_empty() {
             return CellSet::EMPTY;
@@ -90,8 +69,8 @@ impl Blocked {
         position.map_or(CellSet::EMPTY, |position| position.moves)
     }
 
-    /// Returns root options that leave out what is blocked on this board. The moves of a threat may
-    /// be blocked further on, so that it need not be answered.
+    /// Returns root options without what is blocked on this board. All moves are searched: the
+    /// moves of a threat may be blocked later, so that it need not be answered.
     pub(in crate::search) fn restrict(&self, board: &Board, options: RootOptions) -> RootOptions {
         RootOptions {
             excluded: options.excluded | self.of(board),
@@ -100,8 +79,8 @@ impl Blocked {
         }
     }
 
-    /// Returns the moves of a position from which a blocked move can be reached: a five if there is
-    /// one, else all that are not blocked, or all where every move is; `None` of other positions.
+    /// Returns the moves of a node from which a blocked move can be reached: a five if there is
+    /// one, else all moves not blocked, or all if every move is blocked. `None` in other nodes.
     #[inline]
     pub(super) fn moves(&self, board: &Board) -> Option<Moves> {
         if !self.is_reachable_from(board) {

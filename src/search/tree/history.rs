@@ -1,6 +1,6 @@
-//! What earlier results say: about moves, the history heuristic (Schaeffer, 1983), continuation
-//! history (Stockfish, 2016), killer moves (Huberman, 1968) and counter moves (Uiterwijk, 1992);
-//! about the static evaluation, the correction history.
+//! Move histories: history heuristic (Schaeffer, 1983), continuation history (Stockfish, 2016),
+//! killer moves (Huberman, 1968), counter moves (Uiterwijk, 1992). Correction history of the static
+//! evaluation.
 
 use super::MAX_PLY;
 use crate::search::params::SearchParams;
@@ -10,17 +10,16 @@ use crate::types::{CELLS, Color, Coord, SPAN};
 
 /// Bound of every history score.
 const LIMIT: i32 = 8192;
-/// Bound of every entry of the correction history; by moves it stands for `correction_max`
-/// evaluation units.
+/// Bound of every entry of the correction history. By moves it means `correction_max` evaluation
+/// units.
 const CORRECTION_LIMIT: i32 = 1024;
 const SLOTS: usize = 1 << 14;
 
 pub type LastMoves = [Option<Coord>; 2];
 
-/// Whether a move makes a threat that must be answered.
+/// Whether a move makes a threat that must be answered, at least an open three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveKind {
-    /// Makes at least an open three.
     Attack,
     Quiet,
 }
@@ -31,11 +30,11 @@ impl MoveKind {
     }
 }
 
-/// Histories of moves by color and cell, by the move before, and by ply.
+/// Histories by color and cell, by the move before, and by ply.
 pub struct History {
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
-    /// The scores of a color's moves by the opponent's move before them (continuation history).
-    /// The last row, for no such move, stays 0.
+    /// Scores of a color's moves by the opponent's move before (continuation history). The last
+    /// row, for no such move, stays 0.
     continuations: [Box<[[i16; SPAN]]>; 2],
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
     killers: Box<[[Option<Coord>; 2]; MAX_PLY]>,
@@ -52,15 +51,15 @@ impl History {
     }
 
     pub fn clear(&mut self) {
-        // In place: a new one would for a moment take the memory twice.
+        // In place: a new history would need the memory twice for a moment.
         self.by_cell.as_flattened_mut().as_flattened_mut().fill(0);
         self.continuations.iter_mut().for_each(|of_color| of_color.as_flattened_mut().fill(0));
         self.counter_moves.as_flattened_mut().fill(None);
         self.killers.fill([None; 2]);
     }
 
-    /// Prepares for the next move of the same game. Killers are forgotten. Scores by cell shrink to
-    /// `share` thousandths. Continuation history stays as it is.
+    /// Prepares for the next move of the game: forgets killers, and scales scores by cell to
+    /// `share` thousandths.
     pub fn age(&mut self, share: i32) {
         self.killers.fill([None; 2]);
         for value in self.by_cell.as_flattened_mut().as_flattened_mut() {
@@ -107,7 +106,7 @@ impl History {
     }
 }
 
-/// The scores of one color's moves after a move of the opponent's.
+/// The scores of one color's moves after a move of the opponent.
 #[derive(Clone, Copy)]
 pub struct HistoryScores<'a> {
     by_cell: &'a [[i16; CELLS]; 2],
@@ -115,7 +114,7 @@ pub struct HistoryScores<'a> {
 }
 
 impl HistoryScores<'_> {
-    /// Returns the score of a move, within ±16384.
+    /// Returns a score within ±16384.
     #[inline]
     pub fn of(self, kind: MoveKind, mv: Coord) -> i32 {
         let by_cell = self.by_cell[kind as usize][mv.index()];
@@ -123,7 +122,6 @@ impl HistoryScores<'_> {
     }
 }
 
-/// The same scores for updates.
 pub struct HistoryScoresMut<'a> {
     by_cell: &'a mut [[i16; CELLS]; 2],
     continuations: Option<&'a mut [i16; SPAN]>,
@@ -140,16 +138,10 @@ impl HistoryScoresMut<'_> {
     }
 }
 
-/// Moves a score by a bonus towards a limit ("gravity", as in Stockfish): old bonuses fade.
+/// Adds a bonus that shrinks near the limit ("gravity", as in Stockfish), so that old ones fade.
 pub fn with_gravity(score: i16, bonus: i32, limit: i32) -> i16 {
     let old = i32::from(score);
     (old + bonus - old * bonus.abs() / limit) as i16
-}
-
-impl Default for History {
-    fn default() -> History {
-        History::new()
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -162,11 +154,11 @@ pub struct CorrectionKeys {
 type CorrectionTable = [[i16; SLOTS]; 2];
 
 /// Correction history: the mean error of the static evaluation, learned from search results
-/// (Stockfish and others, 2024, there by the structure of pawns).
+/// (Stockfish and others, 2024, there by pawn structure).
 ///
-/// Evaluations after the same last two moves tend to be wrong by the same amount, whatever else is
-/// on the board, and so do those with the same stones around the last one. Later evaluations are
-/// corrected by the sum of both entries. Each update moves both towards what the sum still lacks.
+/// Evaluations after the same last two moves tend to be wrong by the same amount, and so do those
+/// with the same stones around the last move. An evaluation is corrected by the sum of both
+/// entries, and each update moves both towards what the sum lacks.
 pub struct CorrectionHistory {
     by_moves: Box<CorrectionTable>,
     by_local: Box<CorrectionTable>,

@@ -1,5 +1,4 @@
-//! Move generation: the moves of a node that the threats on the board leave, and those of the root
-//! and of nodes from which a blocked move can be reached.
+//! Move generation by the threats on the board, for nodes and for the root.
 
 use crate::board::Board;
 use crate::search::limits::RootOptions;
@@ -10,33 +9,31 @@ use crate::types::{CellSet, Color, Coord, Direction, Rule};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
     pub cells: CellSet,
-    /// Moves to search only if all of `cells` lose. There are some where the opponent threatens to
-    /// win and `cells`, which meet the threat or gain time, may not be all that do.
+    /// Searched only if all of `cells` lose. If the opponent threatens to win, `cells` meet the
+    /// threat or gain time, but may not be all moves that do.
     pub deferred: CellSet,
 }
 
 impl Moves {
-    /// Returns these moves, none of them deferred.
     pub const fn of(cells: CellSet) -> Moves {
         Moves { cells, deferred: CellSet::EMPTY }
     }
 
-    /// Returns all moves, the deferred ones among them.
     pub fn all(&self) -> CellSet {
         self.cells | self.deferred
     }
 
-    /// Returns the move if there is no other.
+    /// Returns an only move.
     pub fn only(&self) -> Option<Coord> {
         self.cells.first().filter(|_| self.cells.len() == 1 && self.deferred.is_empty())
     }
 }
 
-/// Generates the moves of a position in which nobody can make a five at once.
+/// Generates the moves of a position in which no side can make a five at once.
 pub fn moves(board: &Board) -> Moves {
     let us = board.side_to_move();
     let them = !us;
-    // Own fours gain time. Moves that renju forbids may be among them.
+    // Own fours gain time. Some may be forbidden under renju.
     let fours = board.four_cells(us);
     if board.count(them, Threat::OpenFour) > 0 {
         return Moves::of(board.common_refutations(them, Threat::OpenFour) | fours);
@@ -45,16 +42,16 @@ pub fn moves(board: &Board) -> Moves {
     let Some(defences) = four_three_defence(board, them) else {
         return Moves::of(candidates);
     };
-    // Under renju white may also defend against a four with an open three from afar: by a stone
-    // that makes a cell of black's attack forbidden.
+    // Under renju white can also stop a four with an open three from afar, by a stone that makes a
+    // cell of black's attack forbidden.
     let is_exact = board.rule() != Rule::Renju || them == Color::White;
     let deferred = if is_exact { CellSet::EMPTY } else { candidates };
     let cells = defences | fours;
     Moves { cells, deferred: deferred.without(&cells) }
 }
-
 /// Returns the moves, own fours aside, that spoil every four with an open three of the attacker or
-/// make its answer a four. `None` if there is no such threat, if an answer is a four already, and
+/// turn its answer into a four. `None` if there is no such threat, if an answer is already a four,
+/// and under caro rules, where a four can have two answers.
 /// under caro rules, where a four can have a second answer.
 fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     let defender = !attacker;
@@ -76,14 +73,12 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     }
     common
 }
-
-/// Returns the legal moves to search: those that the threats on the board leave, or with
-/// [`RootOptions::all_moves`] all near the stones; with several variations the fives too; none that
-/// is excluded.
+/// Returns the legal root moves: those that the threats on the board leave, or with
+/// [`RootOptions::all_moves`] all near the stones; in multi-PV also fives; without excluded ones.
 ///
-/// If none is left: all legal moves near the stones. If none of those is left either and moves are
-/// excluded or several variations wanted: all legal moves of the board, and last the excluded ones.
-/// There may be none although a legal cell is left: on an empty board, and where renju forbids black
+/// If none is left: all legal moves near the stones. If there is still none, and moves are excluded
+/// or several PVs wanted: all legal moves of the board, and last the excluded ones. The result can
+/// be empty on an empty board, and if renju forbids black every cell near the stones.
 /// every cell near the stones.
 pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     let mut moves =

@@ -1,44 +1,39 @@
-//! Move ordering: a staged move picker, and its fitted tables.
-//!
-//! The table move comes first, then the others, then the threatless ones. Moves are scored once and
-//! picked best first. The order is total: score, then cell.
+//! Move ordering: a staged move picker. The table move comes first, then the others, then the
+//! threatless ones. Moves are scored once and picked best first. The order is total: score, then
+//! cell.
 
-use std::sync::OnceLock;
-
-use anyhow::ensure;
 use arrayvec::ArrayVec;
 
 use super::history::{History, HistoryScores, LastMoves, MoveKind};
+use super::order_tables::{MoveScores, OrderTables};
 use crate::board::{Board, CellThreats};
 use crate::search::params::SearchParams;
-use crate::shape::{CODE_BITS, CODES, ShapeCode};
-use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Nearness, Rule};
+use crate::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ScoredMove {
     pub mv: Coord,
-    /// None for the first move, which is not scored.
+    /// None for the first move.
     pub score: Option<i32>,
 }
 
 pub struct Picker {
-    /// The table move, or at the root that of the variation, until it is picked.
+    /// The table move, or at the root that of the PV, until it is picked.
     first_move: Option<Coord>,
     unscored: Option<CellSet>,
-    /// The threatless moves, until all others are picked; none without a stage of their own.
+    /// The threatless moves until all others are picked; `None` if they are not picked last.
     threatless: Option<CellSet>,
     moves: ArrayVec<PackedMove, MAX_MOVES>,
     next: usize,
 }
 
-/// A score and a move packed into one number, which sorts by score and then by cell, the first cell
-/// highest.
+/// A score and a cell in one number, which sorts by score and then by cell, the first cell highest.
 type PackedMove = i32;
 
 const CELL_BITS: u32 = CELLS.ilog2();
-// A score is a sum of few table entries, so that it fits beside the cell.
+// A score is a sum of a few table entries and fits beside the cell.
 const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 
 pub struct Context<'a> {
@@ -50,8 +45,8 @@ pub struct Context<'a> {
 }
 
 impl Picker {
-    /// Returns the picker of a node whose moves are `cells`. `first_move` is first if it is one
-    /// of them; the [threatless](CellThreats::is_threatless) moves are last if `threatless_last`.
+    /// `first_move` is picked first if it is among `cells`; with `threatless_last`
+    /// [threatless](CellThreats::is_threatless) moves are picked last.
     pub fn new(mut cells: CellSet, first_move: Option<Coord>, threatless_last: bool) -> Picker {
         let first_move = first_move.filter(|&mv| cells.contains(mv));
         if let Some(mv) = first_move {
@@ -61,7 +56,7 @@ impl Picker {
         Picker { first_move, unscored: Some(cells), threatless, moves: ArrayVec::new(), next: 0 }
     }
 
-    /// Returns the next move. Moves are scored after the first one, which often cuts by itself.
+    /// Returns the next move. Others are scored after the first one, which often cuts off.
     #[inline]
     pub fn next(&mut self, board: &Board, context: &Context) -> Option<ScoredMove> {
         if let Some(mv) = self.first_move.take() {
@@ -82,24 +77,24 @@ impl Picker {
         Some(next)
     }
 
-    /// Returns true if only threatless moves are left, for a picker that has them last.
+    /// Returns true if only threatless moves are left.
     #[inline]
     pub fn has_only_threatless(&self) -> bool {
         let are_others_picked = self.unscored.is_none() && self.next == self.moves.len();
         self.first_move.is_none() && (self.threatless.is_none() || are_others_picked)
     }
 
-    /// Returns the move after the last one picked, if it is known, for a prefetch.
+    /// Returns the next move if it is known, for a prefetch.
     #[inline]
     pub fn upcoming(&self) -> Option<Coord> {
         self.moves.get(self.next).map(|&packed| unpack(packed).mv)
     }
 
-    /// Swaps the best of the rest to their front: a step of a selection sort.
+    /// Swaps the best remaining move to the front: a step of a selection sort.
     fn select_best(&mut self) {
         let rest = &mut self.moves[self.next..];
         let Some(best) = rest.iter().copied().max() else { return };
-        // The block of the best move is found without branches in its loop.
+        // Find the block of the best move without branches in the inner loop.
         const BLOCK: usize = 16;
         let holds_best =
             |block: &[PackedMove]| block.iter().fold(false, |found, &r| found | (r == best));
@@ -109,7 +104,7 @@ impl Picker {
         }
     }
 
-    /// Scores the cells and adds them to the moves, but for threatless ones that have a later stage.
+    /// Scores the cells and adds them to the moves, or to the threatless ones.
     fn score(&mut self, cells: &CellSet, board: &Board, context: &Context) {
         let us = board.side_to_move();
         let scorer = Scorer {
@@ -119,7 +114,7 @@ impl Picker {
             history: context.history.scores(us, context.last[0]),
             shift: context.params.history_order_shift,
         };
-        // Killers and the counter move first, so that no other move is compared with them.
+        // Killers and counter move separately, so that other moves are not compared with them.
         let mut cells = *cells;
         let counter = context.history.counter_move(us, context.last[0]);
         let killers = context.history.killers(context.ply);
@@ -169,126 +164,10 @@ fn unpack(packed: PackedMove) -> ScoredMove {
     ScoredMove { mv: Coord::from_index(cell), score: Some(packed >> CELL_BITS) }
 }
 
-/// The order tables under one rule: how early a move should be tried by its shape combinations, an
-/// entry a combination and color, and by its place.
-#[derive(Clone)]
-pub struct OrderTables {
-    /// Ordering score of a move by what it makes for its own color.
-    pub attack: [CodeTable; 2],
-    /// Ordering score of a move by what it takes from the other color.
-    pub defend: [CodeTable; 2],
-    /// Ordering score of a move by where it lies as seen from the opponent's last stone, and from
-    /// the own last stone.
-    pub near: [[i16; Nearness::COUNT]; 2],
-}
-
-/// A number for each shape combination.
-#[derive(Clone, PartialEq)]
-pub struct CodeTable(
-    /// As long as codes have bits for, so that every code is an index.
-    [i16; 1 << CODE_BITS],
-);
-
-impl CodeTable {
-    /// Returns the table of what `number` says of each code.
-    pub fn from_fn(mut number: impl FnMut(usize) -> i16) -> CodeTable {
-        CodeTable(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
-    }
-
-    fn numbers(&self) -> &[i16] {
-        &self.0[..CODES]
-    }
-
-    #[inline]
-    fn of(&self, code: ShapeCode) -> i32 {
-        self.0[code as usize % (1 << CODE_BITS)].into()
-    }
-}
-
-/// The tables in use; `order_tables.md` tells where they come from.
-static DATA: &[u8] = include_bytes!("order_tables.bin");
-const MAGIC: &[u8; 8] = b"TENGEN03";
-
-impl OrderTables {
-    /// Returns the tables of `rule`, read at the first call.
-    pub fn of(rule: Rule) -> &'static OrderTables {
-        static TABLES: OnceLock<Vec<OrderTables>> = OnceLock::new();
-        let tables = TABLES.get_or_init(|| {
-            OrderTables::read(DATA).expect("invariant: the tables of the program are complete")
-        });
-        &tables[rule as usize]
-    }
-
-    /// Reads the tables of all rules, in the order of [`Rule::ALL`].
-    ///
-    /// The format is `TENGEN03` and then, rule by rule and little-endian, the numbers of `attack`,
-    /// `defend` (black's before white's each) and `near`.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes do not begin or end as they should.
-    pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<OrderTables>> {
-        const NUMBERS: usize = 2 * (2 * CODES + Nearness::COUNT);
-        ensure!(bytes.starts_with(MAGIC), "these are no tables of the move order");
-        let body = &bytes[MAGIC.len()..];
-        ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
-        let mut numbers = body.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]]));
-        let mut next = || numbers.next().unwrap_or_default();
-        let tables = Rule::ALL.map(|_| {
-            let mut codes = || [(); 2].map(|()| CodeTable::from_fn(|_| next()));
-            let (attack, defend) = (codes(), codes());
-            let near = [(); 2].map(|()| std::array::from_fn(|_| next()));
-            OrderTables { attack, defend, near }
-        });
-        Ok(tables.into())
-    }
-
-    /// Returns the bytes that [`OrderTables::read`] reads.
-    pub fn write(tables: &[OrderTables]) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        for rule in tables {
-            let codes = rule.attack.iter().chain(&rule.defend).flat_map(CodeTable::numbers);
-            let numbers = codes.chain(rule.near.as_flattened());
-            bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
-        }
-        bytes
-    }
-
-    /// Returns the ordering score of a move of `color` to a cell with these threats.
-    #[inline]
-    pub fn order(&self, color: Color, threats: &CellThreats) -> i32 {
-        self.attack[color].of(threats.code(color)) + self.defend[!color].of(threats.code(!color))
-    }
-
-    /// Returns the ordering scores of the moves of `us` after the last two moves, the newest first.
-    pub fn move_scores(&self, us: Color, last: [Option<Coord>; 2]) -> MoveScores<'_> {
-        MoveScores { tables: self, us, nearness: last.map(Nearness::to) }
-    }
-}
-
-/// The ordering scores of a position's moves.
-pub struct MoveScores<'a> {
-    tables: &'a OrderTables,
-    us: Color,
-    /// Where cells lie as seen from the last two stones.
-    nearness: [&'static [Nearness; CELLS]; 2],
-}
-
-impl MoveScores<'_> {
-    /// Returns the ordering score of a move to a cell with these threats; its nearness to the last
-    /// two stones counts.
-    #[inline]
-    pub fn of(&self, mv: Coord, threats: &CellThreats) -> i32 {
-        let near = |stone: usize| {
-            i32::from(self.tables.near[stone][self.nearness[stone][mv.index()].index()])
-        };
-        self.tables.order(self.us, threats) + near(0) + near(1)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Rule;
 
     /// Returns the moves of a position with black's open three, in the order of a picker.
     fn picks(
@@ -344,13 +223,5 @@ mod tests {
             history.scores_mut(Color::White, None).update(MoveKind::Quiet, quiet, 1000);
         }
         assert!(score(&history) > Some(before + params.killer_score + params.counter_score));
-    }
-
-    #[test]
-    fn tables_are_written_as_they_are_read() {
-        let tables = OrderTables::read(DATA).expect("complete tables");
-        assert_eq!(OrderTables::write(&tables), DATA);
-        assert!(OrderTables::read(&DATA[..DATA.len() - 1]).is_err());
-        assert!(OrderTables::read(&DATA[1..]).is_err());
     }
 }

@@ -1,17 +1,16 @@
-//! The recursive search: principal variation search in the negamax form, guided by the threats on
-//! the board. Every step is a technique under one comment; the names and sources are those of the
-//! Chess Programming Wiki (www.chessprogramming.org). It never allocates or logs.
+//! The recursive search: principal variation search in negamax form, guided by the threats on the
+//! board. Techniques have the names of the Chess Programming Wiki (www.chessprogramming.org). The
+//! search never allocates or logs.
 //!
-//! A new pruning rule for whole nodes is a step of [`Worker::prune_node`]; one for single moves
-//! stands in the move loop, beside late move pruning. Its parameters go in `search/params.rs`;
-//! `tests/search/params.rs` demands that each changes the search, and `scripts/check.sh --update` writes
-//! the new bench signature.
+//! A new pruning rule for nodes is a step of [`Worker::prune_node`]; one for moves stands in the
+//! move loop after late move pruning. Its parameters go in `search/params.rs`;
+//! `tests/search/params.rs` demands that each changes the search, and `scripts/check.sh --update`
+//! writes the new bench signature.
 //!
-//! Two steps of chess engines are missing. Null move pruning (Donninger, 1993): against a threat a
-//! pass loses at once and cuts nothing, and quiet nodes above beta are cut by reverse futility
-//! pruning; matches gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: the threats
-//! on the board are settled before the evaluation is asked, and the search for a win by continuous
-//! fours (VCF) takes its place at the leaves.
+//! Two techniques of chess engines are missing. Null move pruning (Donninger, 1993): against a
+//! threat a pass loses at once, and quiet nodes above beta are cut by reverse futility pruning;
+//! matches gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: the evaluation is
+//! asked only after the threats on the board, and a VCF search takes its place at the leaves.
 
 use arrayvec::ArrayVec;
 
@@ -28,22 +27,22 @@ use crate::search::threat::vcf::Outcome;
 use crate::shape::Threat;
 use crate::types::{Bound, CellSet, Coord, Score, Window};
 
-/// Moves of a node whose history scores a cutoff lowers, the first ones.
+/// Most moves whose history scores a cutoff lowers.
 const TRIED_MAX: usize = 64;
 
 enum Singular {
-    /// The change of the table move's depth; below 0 it is a negative extension.
+    // Negative for a negative extension.
     Extend(Depth),
     MultiCut(Score),
 }
 
 impl Worker<'_> {
-    /// Returns the score of the root; only `root_moves` are searched.
+    /// Searches the root; only `root_moves`.
     pub fn search_root(&mut self, depth: Depth, window: Window) -> Result<Score, Stopped> {
         self.negamax::<true>(Node::new(0, depth, window, false))
     }
 
-    /// Returns the score of playing these moves, at least one, legal and no fives.
+    /// Searches the position after these moves: at least one, legal, no fives.
     pub fn search_after(
         &mut self,
         moves: &[Coord],
@@ -69,7 +68,7 @@ impl Worker<'_> {
         Ok(-result?)
     }
 
-    /// Returns the score of a node. Outside of the window it is a bound (fail-soft).
+    /// Returns the score of a node; outside of the window a bound (fail-soft).
     fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
         let (ply, is_root) = (node.ply, node.is_root());
         self.frames[ply].pv_len = 0;
@@ -77,14 +76,13 @@ impl Worker<'_> {
         if is_root {
             self.best_and_total_nodes = [0, 0];
         } else {
-            // Terminal node: a draw.
+            // Draw.
             if let Some(score) = self.draw_rule.terminal_score(&self.board, ply) {
                 return Ok(score);
             }
-            // Mate distance pruning: the side to move makes a five in one ply at the earliest, its
-            // opponent in two. If either has as short a win elsewhere, the node cannot matter. An
-            // earlier loss, by a board without a legal move or a draw that counts for the opponent,
-            // lies below this alpha.
+            // Mate distance pruning: the side to move needs one ply for a five, the opponent two.
+            // If either has as short a win elsewhere, the node cannot matter. An earlier loss (no
+            // legal move, or a draw that counts for the opponent) is below this alpha.
             node.window.alpha = node.window.alpha.max(Score::loss_in(ply as i32 + 2));
             node.window.beta = node.window.beta.min(Score::win_in(ply as i32 + 1));
             if node.window.is_empty() {
@@ -95,8 +93,7 @@ impl Worker<'_> {
             }
         }
 
-        // Static result: a win or loss by the threats on the board, or a four that must be
-        // answered.
+        // Win or loss by the threats on the board, or a four that must be answered.
         let restricted = self.restricted_moves(ply);
         let result = match restricted {
             Some(moves) => self.restricted_result(moves, ply),
@@ -110,13 +107,13 @@ impl Worker<'_> {
             StaticResult::Open => None,
         };
         node.is_forced = forced.is_some();
-        // Forced reply extension ("one reply extension"): the answer to a four costs no depth.
+        // Forced reply extension ("one reply extension").
         if node.is_forced && !is_root {
             node.depth += self.params().forced_reply_extension;
         }
 
-        // Transposition table (Greenblatt, 1967). A singular search asks about another set of moves
-        // than the entry does.
+        // Transposition table (Greenblatt, 1967), but not for a singular search: the entry is of
+        // all moves.
         if node.excluded_move.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
@@ -125,7 +122,7 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        // Horizon: VCF or the static evaluation. Forced nodes are searched until they are calm.
+        // Horizon: VCF or static evaluation. Forced nodes are searched on.
         if node.depth <= 0 && !node.is_forced {
             return Ok(match restricted {
                 Some(_) => self.raw_score(),
@@ -133,8 +130,8 @@ impl Worker<'_> {
             });
         }
 
-        // Static evaluation with the correction history. Improving: a position that is better than
-        // at the mover's last turn is pruned less from below and more from above.
+        // Static evaluation with correction history. Improving: better than at our last turn, so
+        // that the node is pruned less below alpha and more above beta.
         if !node.is_forced {
             let raw_eval = self.raw_eval(node.entry);
             node.raw_eval = Some(raw_eval);
@@ -181,9 +178,9 @@ impl Worker<'_> {
         let mut tried: ArrayVec<(Coord, MoveKind), TRIED_MAX> = ArrayVec::new();
 
         loop {
-            // Pruning of moves, once one that does not lose is known. Late move pruning (move count
-            // based pruning): late moves of a quiet node hardly ever change the result. Trivial
-            // move pruning (Rapfi): near the leaves, moves without a threat hardly ever do.
+            // Pruning, once a move is known that does not lose. Late move pruning (move count based
+            // pruning): late moves rarely change the result. Trivial move pruning (Rapfi): near the
+            // leaves, moves without a threat rarely do.
             let can_prune =
                 !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
             if can_prune {
@@ -193,7 +190,7 @@ impl Worker<'_> {
                 }
             }
 
-            // The next move; the deferred ones only if all others lose.
+            // Deferred moves only if all others lose.
             let Some(ScoredMove { mv, score: order }) = self.next_move(&mut picker, ply) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.deferred.is_empty() {
@@ -212,11 +209,11 @@ impl Worker<'_> {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
             }
 
-            // Singular extension and multi-cut. A deferred table move comes after others.
+            // Singular extension and multi-cut.
             let mut next_depth = node.depth - PLY;
             if count == 1 && first_move == Some(mv) {
                 let singular = self.singular_extension::<PV>(&node, mv)?;
-                // The singular search left its own variation in this node's frame.
+                // The singular search has overwritten the PV of this ply.
                 self.frames[ply].pv_len = 0;
                 match singular {
                     Singular::Extend(extension) => next_depth += extension,
@@ -224,8 +221,8 @@ impl Worker<'_> {
                 }
             }
 
-            // Late move reduction (Romstad, 2006): the order puts good moves first, so that later
-            // ones are searched shallower at first.
+            // Late move reduction (Romstad, 2006): good moves come first, so that later ones are
+            // searched shallower at first.
             let kind = MoveKind::of(threat);
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params().reduction_min_depth && !node.is_forced;
@@ -247,7 +244,7 @@ impl Worker<'_> {
                 0
             };
 
-            // The score of the move: by an enhanced transposition cutoff or a search of the child.
+            // Enhanced transposition cutoff, or a search of the child.
             let nodes_before = self.nodes;
             let known = if is_root || PV && count == 1 {
                 None
@@ -274,7 +271,7 @@ impl Worker<'_> {
                 }
             };
 
-            // Principal variation, and at the root the reports of the move.
+            // Principal variation.
             if is_root && count == 1 || score > node.window.alpha {
                 if is_root {
                     self.best_and_total_nodes[0] = self.nodes - nodes_before;
@@ -294,7 +291,7 @@ impl Worker<'_> {
             }
             node.window.alpha = node.window.alpha.max(score);
             if node.window.is_empty() {
-                // The answer to a four was no choice, and tells nothing of the order.
+                // The answer to a four was forced and says nothing about the order.
                 if !node.is_forced {
                     self.update_histories(&node, mv, kind, &tried);
                 }
@@ -306,17 +303,16 @@ impl Worker<'_> {
             }
         }
 
-        // No move: a singular search has no other one than the table move, so that it fails low;
-        // elsewhere every answer is forbidden, or there is none.
+        // No move: a singular search without another move fails low; elsewhere all answers are
+        // forbidden or there is none.
         let Some((score, mv)) = best else {
             return Ok(match node.excluded_move {
                 Some(_) => node.window.alpha,
                 None => self.no_move_score(&node),
             });
         };
-        // The result goes into the table and the correction history if it is that of all moves. The
-        // best of moves that all fail low says nothing about the best move, unless all of them lose:
-        // then it is the longest defence found.
+        // The result is stored if it is that of all moves. The best of moves that all fail low says
+        // nothing about the best move, unless all lose: then it is the longest defence found.
         if node.excluded_move.is_none() && !(is_root && self.root_context.is_partial) {
             let bound = window.bound(score);
             self.update_correction(&node, score, bound);
@@ -327,7 +323,7 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Returns the score of a leaf: a win by continuous fours (VCF) or the static evaluation.
+    /// Returns the score of a leaf: of a VCF or the static evaluation.
     fn leaf(&mut self, node: &Node) -> Score {
         let raw_eval = self.raw_eval(node.entry);
         let static_eval = node.static_eval.unwrap_or_else(|| raw_eval + self.correction());
@@ -341,9 +337,9 @@ impl Worker<'_> {
         {
             (score, best) = (Score::win_in(node.ply as i32 + plies), Some(mv));
         }
-        // What a deeper search found about the same position is worth more.
+        // A deeper entry of the same position stays.
         if node.entry.is_none_or(|entry| entry.depth <= 0) || score.is_win() {
-            // Fours that were not looked for may win; a search of fours cut short counts as none.
+            // Fours that were not searched may win; a search cut short counts as none.
             let is_lower = score.is_win() || can_make_four && eval >= node.window.beta;
             let bound = if is_lower { Bound::Lower } else { Bound::Exact };
             let leaf = Node { depth: 0, raw_eval: Some(raw_eval), ..*node };
@@ -352,12 +348,10 @@ impl Worker<'_> {
         score
     }
 
-    /// Returns the score of a node whose evaluation is too far from the window.
     fn prune_node(&mut self, node: &Node) -> Option<Score> {
         let eval = table_adjusted(node.static_eval?, node);
-        // Razoring (Birmingham and Kent, 1977): so far below alpha, or facing an open three, only
-        // continuous fours can help, and a leaf looks for those. Where it finds a win by them the
-        // node is settled as well.
+        // Razoring (Birmingham and Kent, 1977): far below alpha, or against an open three, only a
+        // VCF can help, and a leaf searches for one. If it finds one, the node is solved too.
         let alpha = node.window.alpha;
         let them = !self.board.side_to_move();
         let faces_open_three = self.board.count(them, Threat::OpenFour) > 0;
@@ -373,22 +367,19 @@ impl Worker<'_> {
         if faces_open_three {
             return None;
         }
-        // Reverse futility pruning (static null move pruning): so far above beta that the opponent
-        // would not have come here.
+        // Reverse futility pruning (static null move pruning).
         let is_new_cut = node.cut_node && node.entry.is_none();
         let margin = self.params().reverse_futility(node.depth, node.is_improving, is_new_cut);
         let beta = node.window.beta;
         (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
     }
 
-    /// Returns the internal iterative reduction of a node, 0 or more:
-    /// - A deep PV node or expected cut node without a move to search first (Schröder, 2020): its
-    ///   move order is a guess, and a shallower search costs less and stores a move for the next
-    ///   iteration.
-    /// - A PV node below the root with such a move, whose table entry is too shallow: a part of the
-    ///   missing depth (Rapfi).
-    /// - Any other node: 0. The answers to a four and singular searches are never reduced here; a
-    ///   singular search leaves out its table move on purpose.
+    /// Returns the internal iterative reduction, 0 or more:
+    /// - Of a deep PV node or expected cut node without a table move (Schröder, 2020): its move
+    ///   order is a guess; a shallower search costs less and stores a move for the next iteration.
+    /// - Of a PV node below the root with a shallow table entry: a part of the missing depth
+    ///   (Rapfi).
+    /// - Forced nodes and singular searches, which leave out the table move, are not reduced.
     #[inline(always)]
     fn internal_reduction<const PV: bool>(&self, node: &Node, has_first_move: bool) -> Depth {
         if node.is_forced || node.excluded_move.is_some() {
@@ -417,8 +408,8 @@ impl Worker<'_> {
     }
 
     /// Singular extension (Anantharaman, Campbell and Hsu, 1988, in Stockfish's form): a shallower
-    /// search without the table move, here called singular search. If all other moves stay below
-    /// the table's score by a margin, the table move is the only good one and is searched deeper.
+    /// search without the table move (singular search). If all other moves fail low below the
+    /// table's score minus a margin, the table move is searched deeper.
     fn singular_extension<const PV: bool>(
         &mut self,
         node: &Node,
@@ -445,19 +436,19 @@ impl Worker<'_> {
                 false => self.params().singular_extension,
             })
         } else if threshold >= node.window.beta {
-            // Multi-cut (Björnsson and Marsland, 1998): beta is reached without the table move too.
+            // Multi-cut (Björnsson and Marsland, 1998): another move reaches beta too.
             Singular::MultiCut(threshold)
         } else if tt_score >= node.window.beta {
-            // Negative extension: the others are nearly as good, so that one of them may do.
+            // Negative extension: other moves are nearly as good.
             Singular::Extend(-self.params().negative_extension)
         } else {
             Singular::Extend(0)
         })
     }
 
-    /// Searches the child after `mv`, any move but the first. Principal variation search (Marsland
-    /// and Campbell, 1982): a later move is only asked whether it beats alpha, `reduction`
-    /// shallower at first; it is searched in full if it does.
+    /// Searches the child after any move but the first. Principal variation search (Marsland and
+    /// Campbell, 1982): with a null window and `reduction` shallower at first, in full if the score
+    /// beats alpha.
     fn null_window_search<const PV: bool>(
         &mut self,
         node: &Node,
@@ -474,7 +465,7 @@ impl Worker<'_> {
         if PV && score > window.alpha && score < window.beta {
             let result = self.negamax::<true>(node.child(depth, window, false));
             if result.is_err() && node.is_root() {
-                // The move has beaten alpha already; only its exact score is unknown.
+                // The move has beaten alpha; only its exact score is unknown.
                 self.set_root_move(mv);
             }
             score = -result?;
@@ -482,7 +473,6 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Makes `mv` the best move of the root, and publishes it.
     fn set_root_move(&mut self, mv: Coord) {
         self.update_pv(0, mv);
         if self.thread == 0 && self.root_context.pv_index == 0 {
@@ -490,7 +480,6 @@ impl Worker<'_> {
         }
     }
 
-    /// Makes `mv` and the principal variation after it that of the node.
     fn update_pv(&mut self, ply: usize, mv: Coord) {
         let (head, tail) = self.frames.split_at_mut(ply + 1);
         let (node, child) = (&mut head[ply], &tail[0]);
@@ -520,7 +509,7 @@ impl Worker<'_> {
         history.set_counter_move(us, previous, mv);
     }
 
-    /// Makes a move in the tree: counts the node, and asks at intervals whether to stop.
+    /// Makes a move in the tree: counts the node, and checks at intervals whether to stop.
     fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
             self.count_nodes();

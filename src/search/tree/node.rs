@@ -1,5 +1,4 @@
-//! A node of the tree: what its parent asks of it, what is known of it before its moves are
-//! searched, and its entry in the transposition table.
+//! A node of the tree, and its entry in the transposition table.
 
 use super::Worker;
 use crate::search::params::Depth;
@@ -7,23 +6,23 @@ use crate::search::table::Entry;
 use crate::shape::Threat;
 use crate::types::{Bound, Coord, Score, Window};
 
-/// A node of the tree. The parent sets the first four fields, the search the rest.
+/// A node of the tree. Its parent sets the first four fields, its search the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     pub ply: usize,
-    /// The depth left. Forced reply extension and internal iterative reduction change it.
+    /// Changed by forced reply extension and internal iterative reduction.
     pub depth: Depth,
     pub window: Window,
-    /// True if a move is expected to reach beta: an expected cut node.
+    /// True if a move is expected to reach beta.
     pub cut_node: bool,
-    /// The table move, if this is a singular search, which leaves it out.
+    /// The table move that a singular search leaves out.
     pub excluded_move: Option<Coord>,
-    /// True if the opponent has a four, so that only the answers to it are searched.
+    /// True if only answers to the opponent's four are searched.
     pub is_forced: bool,
     pub entry: Option<Entry>,
     pub raw_eval: Option<i32>,
     pub static_eval: Option<i32>,
-    /// True if the evaluation has risen since the mover's last turn, or is unknown.
+    /// True if the evaluation has risen since the side's last turn, or is unknown.
     pub is_improving: bool,
 }
 
@@ -43,12 +42,12 @@ impl Node {
         }
     }
 
-    /// Returns the node after a move of this one; `window` is from the view of this node.
+    /// `window` is from the view of this node.
     pub fn child(&self, depth: Depth, window: Window, cut_node: bool) -> Node {
         Node::new(self.ply + 1, depth, -window, cut_node)
     }
 
-    /// Returns the node of a singular search: this one without its table move.
+    /// Returns the node of a singular search.
     pub const fn excluding(&self, mv: Coord, depth: Depth, window: Window) -> Node {
         Node { excluded_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
     }
@@ -71,15 +70,15 @@ impl Worker<'_> {
         settles.then_some(score)
     }
 
-    /// Returns the score of a PV node if the table holds its proven win or loss, deep enough: a
+    /// Returns the score of a PV node whose table entry is a proven win or loss and deep enough: a
     /// deeper search may find a shorter win. [`Worker::follow_proofs`] completes the PV.
     pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
         let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
         self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
     }
 
-    /// Completes the variation of a proven result: appends the table's moves as long as it holds
-    /// proven wins and losses. The variation gets no longer than `plies`, the length of the win.
+    /// Completes the PV of a proven result by the table's proven wins and losses, up to `plies`,
+    /// the length of the win.
     pub fn follow_proofs(&mut self, variation: &mut Vec<Coord>, plies: usize) {
         variation.iter().for_each(|&mv| self.board.play(mv));
         while variation.len() < plies
@@ -94,8 +93,8 @@ impl Worker<'_> {
         variation.iter().for_each(|_| self.board.undo());
     }
 
-    /// Enhanced transposition cutoff (Plaat and others, 1996): returns the score of a move that by
-    /// the table of its child does not beat alpha.
+    /// Enhanced transposition cutoff (Plaat and others, 1996): returns the score of a move that
+    /// fails low by the table entry of its child.
     pub(super) fn enhanced_transposition_cutoff(
         &self,
         mv: Coord,
@@ -128,7 +127,6 @@ impl Worker<'_> {
     }
 }
 
-/// Returns true if a score settles a question asked with `window`.
 fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
     match bound {
         Bound::Exact => true,

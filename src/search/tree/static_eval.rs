@@ -1,6 +1,5 @@
-//! The static evaluation of a node in its three forms: raw, the evaluator's value with black's
-//! overlines, the style and the noise of the strength; corrected by the correction history;
-//! adjusted by the transposition table.
+//! The static evaluation of a node in three forms: raw, with overlines, style and noise; corrected
+//! by the correction history; adjusted by the transposition table.
 
 use super::Worker;
 use super::history::{CorrectionKeys, LastMoves};
@@ -11,10 +10,9 @@ use crate::search::params::PLY;
 use crate::search::table::Entry;
 use crate::types::{Bound, Score};
 
-/// The evaluation cache of one thread: the evaluations of positions that were visited a short time
-/// ago. Re-searches, singular searches and transpositions visit a position again, often when it has
-/// no entry in the transposition table. The cache saves one in five evaluations by the network and
-/// stays in the processor's caches; with 128 times the entries it would save one in four.
+/// The evaluation cache of a thread: re-searches, singular searches and transpositions evaluate
+/// positions again that have no table entry. It saves one in five network evaluations and fits the
+/// processor's caches; 128 times the size would save one in four.
 pub type EvalCache = Cache<i16, { 1 << 13 }, 1>;
 
 impl Worker<'_> {
@@ -63,14 +61,14 @@ impl Worker<'_> {
     }
 }
 
-/// Returns the table-adjusted evaluation: the table's score where it [corrects] `static_eval`.
+/// Returns the table's score if it [corrects] `static_eval`.
 pub(super) fn table_adjusted(static_eval: i32, node: &Node) -> i32 {
     let Some(entry) = node.entry else { return static_eval };
     let score = entry.score_at(node.ply);
     if corrects(score, entry.bound, static_eval) { score.value() } else { static_eval }
 }
 
-/// Returns true if a score of this bound shows `static_eval` to be wrong. A proof never does.
+/// Returns true if a score shows `static_eval` to be wrong. A proof never does.
 #[inline]
 pub(super) fn corrects(score: Score, bound: Bound, static_eval: i32) -> bool {
     let is_wrong = match bound {

@@ -1,5 +1,4 @@
-//! The static result: nodes that the threats on the board settle before their moves are searched.
-//! It is the terminal test of a game in which five plies of threats can be read off the board.
+//! Nodes decided by the threats on the board, without a search of their moves: the terminal test.
 
 use super::Worker;
 use super::movegen::Moves;
@@ -7,17 +6,16 @@ use super::node::Node;
 use crate::shape::Threat;
 use crate::types::{CellSet, Color, Coord, Score};
 
-/// What the threats on the board say about a node.
 pub(super) enum StaticResult {
     Decided(Score),
-    /// The opponent has a four: these are the answers.
+    /// The answers to the opponent's four.
     Forced(CellSet),
     Open,
 }
 
 impl Worker<'_> {
-    /// Returns the moves of a node that is searched by a list: the root (as with UCI's
-    /// `searchmoves`), and a node from which a blocked move can be reached.
+    /// Returns the moves of the root (as UCI's `searchmoves`), or of a node from which a blocked
+    /// move can be reached; `None` in other nodes.
     #[inline]
     pub(super) fn restricted_moves(&self, ply: usize) -> Option<Moves> {
         if ply == 0 {
@@ -38,7 +36,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns wins within five plies, losses within two, and the answers to a four.
+    /// Finds wins within five plies, losses within two, and the answers to a four.
     pub(super) fn static_result(&mut self, ply: usize) -> StaticResult {
         let (us, ply) = (self.board.side_to_move(), ply as i32);
         let them = !us;
@@ -59,8 +57,8 @@ impl Worker<'_> {
         StaticResult::Open
     }
 
-    /// Returns true if a four with an open three wins where the opponent may gain time by a four or
-    /// renju forbids black some cells: such cases are played out.
+    /// Returns true if a four with an open three wins even if the opponent may gain time by a four
+    /// or renju forbids black some cells: these cases are played out.
     fn wins_by_four_three(&mut self, us: Color) -> bool {
         self.board.count(us, Threat::FourThree) > 0 && {
             let cells = *self.board.cells_with(us, Threat::FourThree);
@@ -68,7 +66,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Returns true if every answer to a four leaves an open four ahead of any of the opponent's.
+    /// Returns true if every answer to the four leaves an open four before any of the opponent's.
     fn four_three_wins(&mut self, mv: Coord, us: Color) -> bool {
         let board = &mut self.board;
         self.nodes += 1;
@@ -87,15 +85,12 @@ impl Worker<'_> {
         wins
     }
 
-    /// Returns the score of a node without a move to search, by the first reason that holds:
-    /// - Every cell of the board is forbidden to black, who loses at once, as c-gomoku-cli and
-    ///   Gomocup's judge have it.
-    /// - Every answer to a four is forbidden: the five follows, two plies later.
-    /// - Nothing meets a threatened open four: the loss is two plies later than that.
-    /// - Nothing meets a threatened four with an open three: the loss is four plies later than
-    ///   that.
-    /// - Every cell near the stones is forbidden to black, who can still play elsewhere: the raw
-    ///   evaluation.
+    /// Returns the score of a node without moves, by the first of these that is true:
+    /// - Black has no legal move: he loses at once, as in c-gomoku-cli and Gomocup's judge.
+    /// - Every answer to a four is forbidden: the five follows two plies later.
+    /// - Nothing stops an open four: loss two plies later than that.
+    /// - Nothing stops a four with an open three: loss another two plies later.
+    /// - Black has no legal move near the stones, but elsewhere: the raw evaluation.
     pub(super) fn no_move_score(&mut self, node: &Node) -> Score {
         let (them, ply) = (!self.board.side_to_move(), node.ply as i32);
         let loss = if !self.board.has_legal_move() {

@@ -1,17 +1,17 @@
-//! Cells that refute a threat, and what a stone on one cell of a line makes of the others: windows
-//! of the lines, looked up with one more stone.
+//! Cells that refute a threat, and the effect of a stone on other cells of its line: windows of the
+//! lines, looked up with one more stone.
 
 use super::Board;
 use crate::shape::{Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
 impl Board {
-    /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than
-    /// `least` on the cell `target`, the target itself among them.
+    /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than `least`
+    /// on the cell `target`; that cell too.
     ///
-    /// The set is exact, for a stone acts on each line alone, but for stones that make a renju black
-    /// cell forbidden from afar. `least` is one of `OpenThree`, `DoubleThree`, `Four`, `FourThree`,
-    /// `OpenFour` and `Five`, which open threes, fours and fives alone decide.
+    /// The set is exact, since lines are independent, except for stones that make a cell forbidden
+    /// to black from afar. `least` is `OpenThree`, `DoubleThree`, `Four`, `FourThree`, `OpenFour`
+    /// or `Five`, which only open threes, fours and fives decide.
     pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         cells.insert(target);
@@ -36,29 +36,20 @@ impl Board {
         cells
     }
 
-    /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without
-    /// any cell of exactly this threat, one that [`Board::refutations`] takes. Where the opponent
-    /// merely gains time with a four is not among them.
-    ///
-    /// ```
-    /// # use tengen_gomoku::{board::Board, shape::Threat, types::{CellSet, Color, Coord, Rule}};
-    /// // White's stone on g8 leaves one cell to stop the four.
-    /// let board = Board::after(15, Rule::Freestyle, "h8g8i8a1j8a15k8");
-    /// let answers = board.common_refutations(Color::Black, Threat::Five);
-    /// assert_eq!(answers, CellSet::from_iter([Coord::new(11, 7)]));
-    /// ```
+    /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without a
+    /// cell of exactly this threat (see [`Board::refutations`]). Fours that only gain time are not
+    /// included.
     pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
         let targets = self.cells_with(attacker, threat);
         if threat == Threat::Five && !self.rule.is_caro() {
-            // Only the five cell itself stops a five.
+            // Only the cell itself stops a five.
             return if targets.len() == 1 { *targets } else { CellSet::EMPTY };
         }
         let sets = targets.into_iter().map(|target| self.refutations(target, attacker, threat));
         sets.reduce(|common, set| common & set).unwrap_or(CellSet::EMPTY)
     }
 
-    /// Returns the cells of one line that make a five for `color` after a stone on the empty cell
-    /// `c`.
+    /// Returns the cells of a line that make a five for `color` after a stone on `c`.
     #[doc(hidden)]
     pub fn five_cells_after(
         &self,
@@ -77,7 +68,7 @@ impl Board {
         )
     }
 
-    /// Adds the empty cells where a stone of `color` makes `c` offer it a four.
+    /// Adds the empty cells where a stone of `color` lets `c` make a four.
     #[doc(hidden)]
     pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CellSet) {
         let radius = self.tables.radius as isize;

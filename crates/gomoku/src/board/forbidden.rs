@@ -1,9 +1,9 @@
 //! The forbidden points of renju: black may not make an overline, two fours or two threes unless
 //! the same stone makes a five.
 //!
-//! A three counts only if it can still become a straight four by a move that is itself allowed,
-//! which makes the test recursive. The threats show which cells look forbidden; whether such a cell
-//! is, more stones on a copy of the lines show.
+//! A three counts only if it can become a straight four by an allowed move, so that the test is
+//! recursive. Threats tell which cells look forbidden; a copy of the lines with more stones tells
+//! which are.
 
 use super::{Board, Lines};
 use crate::shape::{RuleTables, Shape, Threat};
@@ -11,24 +11,16 @@ use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
 impl Board {
     /// Returns true if the rule is renju and black may not play on the empty cell `c`.
-    ///
-    /// ```
-    /// # use tengen_gomoku::{board::Board, types::{Color, Coord, Rule}};
-    /// let board = Board::after(15, Rule::Renju, "f8a15g8o15h9a8h10o8");
-    /// let double_three = Coord::new(7, 7);
-    /// assert!(board.is_forbidden(double_three) && board.is_legal(double_three, Color::White));
-    /// assert!(!board.legal_cells(board.candidates(), Color::Black).contains(double_three));
-    /// ```
     pub fn is_forbidden(&self, c: Coord) -> bool {
         self.threat(c, Color::Black) == Threat::Forbidden && self.tables.is_foul(&self.lines, c)
     }
 
-    /// Returns true if `c` is an empty cell on which `color` may play.
+    /// Returns true if `c` is an empty cell where `color` may play.
     pub fn is_legal(&self, c: Coord, color: Color) -> bool {
         self.is_empty(c) && (color == Color::White || !self.is_forbidden(c))
     }
 
-    /// Returns the cells of `cells`, all of them empty, on which `color` may play.
+    /// Returns those of the empty `cells` where `color` may play.
     pub fn legal_cells(&self, mut cells: CellSet, color: Color) -> CellSet {
         debug_assert!(cells.without(&self.empty).is_empty());
         if self.rule == Rule::Renju && color == Color::Black {
@@ -41,20 +33,20 @@ impl Board {
         cells
     }
 
-    /// Returns true if the side to move may play somewhere: unless the board is full, or every free
-    /// cell is forbidden to black.
+    /// Returns true if the side to move may play anywhere: not on a full board, nor if all free
+    /// cells are forbidden to black.
     pub fn has_legal_move(&self) -> bool {
         !self.legal_cells(self.empty, self.side_to_move()).is_empty()
     }
 
-    /// Returns on how many empty cells black would make an overline, which is forbidden to him.
+    /// Returns the number of empty cells on which black would make an overline.
     #[doc(hidden)]
     pub fn forbidden_overlines(&self) -> usize {
         let cells = self.cells_with(Color::Black, Threat::Forbidden).into_iter();
         cells.filter(|&c| self.has_six_through(c, |cell| cell == Cell::Black)).count()
     }
 
-    /// Returns true if six cells in a row, `c` among them, are all `c` or as `is_wanted` has it.
+    /// Returns true if `c` is among six cells in a row whose others are wanted.
     pub(super) fn has_six_through(&self, c: Coord, is_wanted: impl Fn(Cell) -> bool) -> bool {
         Direction::ALL.into_iter().any(|direction| {
             let line = self.lines.line(c, direction);
@@ -87,9 +79,9 @@ impl RuleTables {
         Direction::ALL.into_iter().zip(shapes).filter(is_three).count() >= 2
     }
 
-    /// Returns true if the black stone on `c` can become part of a straight four by one allowed move
-    /// that makes no five elsewhere: on the first empty cell of either side, for a straight four has
-    /// no gap.
+    /// Returns true if the black stone on `c` can become part of a straight four by one allowed
+    /// move that makes no five elsewhere. A straight four has no gap, so that the first empty cell
+    /// of either side decides.
     fn becomes_straight_four(&self, lines: &Lines, c: Coord, direction: Direction) -> bool {
         [-1, 1].into_iter().any(|sign| {
             let line = lines.line(c, direction);

@@ -1,8 +1,8 @@
-//! The board as bit lines: each row, column and diagonal is one `u64`, two bits a cell.
+//! The board as bit lines: rows, columns and diagonals, each a `u64` with two bits a cell.
 
 use crate::types::{CELLS, Cell, Coord, Direction, STRIDE};
 
-/// Rows, columns, diagonals and anti-diagonals of the padded field.
+/// The lines of the padded field.
 #[derive(Clone, Copy)]
 pub struct Lines([u64; Lines::COUNT]);
 
@@ -28,7 +28,7 @@ impl Lines {
         }
     }
 
-    /// Returns the line through `c`, with the place of `c` on it.
+    /// Returns the line through `c`.
     #[inline]
     pub fn line(&self, c: Coord, direction: Direction) -> BitLine {
         let (line, place) = Lines::locate(c.index(), direction);
@@ -54,7 +54,7 @@ impl Lines {
     }
 }
 
-/// One line with a place on it.
+/// A line with a place on it.
 #[derive(Clone, Copy)]
 pub struct BitLine {
     bits: u64,
@@ -62,7 +62,7 @@ pub struct BitLine {
 }
 
 impl BitLine {
-    /// Returns the content of the cell `steps` away from the place.
+    /// Returns the cell `steps` away from the place.
     #[inline]
     pub(super) fn cell(self, steps: isize) -> Cell {
         match self.bits >> (2 * (self.place as isize + steps) as u32 % 64) & 3 {
@@ -73,7 +73,7 @@ impl BitLine {
         }
     }
 
-    /// Returns the same line with an empty cell `steps` away changed to `cell`.
+    /// Returns the line with an empty cell `steps` away changed to `cell`.
     #[inline]
     pub(super) fn with(mut self, steps: isize, cell: Cell) -> BitLine {
         let shift = 2 * (self.place as isize + steps) as u32 % 64;
@@ -81,16 +81,16 @@ impl BitLine {
         self
     }
 
-    /// Returns the part of the line within twice `radius` of the place.
+    /// Returns the part within twice `radius` of the place.
     #[inline]
     pub fn span(self, radius: usize) -> LineSpan {
         LineSpan(self.bits_from(2 * radius))
     }
 
-    /// Returns the line from `before` cells before the place on, in the lowest bits.
+    /// Returns the bits of the line from `before` cells before the place on.
     #[inline]
     pub fn bits_from(self, before: usize) -> u64 {
-        // A rotation is as good as a shift: it brings in walls.
+        // A rotation brings in walls, as good as a shift.
         self.bits.rotate_right(2 * (self.place + STRIDE - before) as u32 % 64)
     }
 
@@ -116,8 +116,8 @@ const EVERY_CELL: u64 = u64::MAX / 3;
 
 const _: () = assert!(Cell::Empty as u64 == 2);
 
-/// A part of a line: the cells within `radius` of a place, numbered from 0, and on both sides the
-/// cells that their windows reach.
+/// The cells within `radius` of a place, numbered from 0, and on both sides the cells that their
+/// windows include.
 #[derive(Clone, Copy)]
 pub struct LineSpan(u64);
 
@@ -127,7 +127,7 @@ impl LineSpan {
         window_index(self.0 >> (2 * number), radius)
     }
 
-    /// Returns the numbered cells that are empty: the lower bit of each, two bits a cell.
+    /// Returns the lower bit of each empty numbered cell, two bits a cell.
     #[inline]
     pub fn empty(self, radius: usize) -> u64 {
         let cells = self.0 >> (2 * radius) & ((1 << (4 * radius + 2)) - 1);

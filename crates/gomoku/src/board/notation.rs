@@ -1,7 +1,5 @@
-//! Points as text: `h8i9`, and the offsets of the Gomocup's openings such as `0,0, -1,2`.
-//!
-//! A letter is the column from the left and a number the row, counted from 1 at row 0. Offsets are
-//! counted from the [center](BoardSize::center).
+//! Points as text: `h8i9`, with the column's letter and the row's number from 1; and offsets from
+//! the [center](BoardSize::center), as Gomocup's openings have them: `0,0, -1,2`.
 
 use std::fmt;
 
@@ -10,11 +8,11 @@ use crate::types::{BoardSize, Coord};
 /// Why a text is not a list of points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotationError {
-    /// No letter with a number at this byte.
+    /// No letter and number at this byte.
     Malformed(usize),
-    /// No offset such as `-1,2` at this byte.
+    /// No offset at this byte.
     MalformedOffset(usize),
-    /// The point that begins at this byte is not on the board.
+    /// The point at this byte is off the board.
     OffBoard(usize),
 }
 
@@ -30,20 +28,11 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// Returns the points of a text such as `h8i9`, in order. Blanks between points are skipped.
-///
-/// ```
-/// use tengen_gomoku::board::notation::parse_points;
-/// use tengen_gomoku::types::{BoardSize, Coord};
-///
-/// let size = BoardSize::new(15, 15).unwrap();
-/// assert_eq!(parse_points("h8 a15", size), Ok(vec![Coord::new(7, 7), Coord::new(0, 14)]));
-/// assert!(parse_points("p1", size).is_err());
-/// ```
+/// Returns the points of a text such as `h8i9`, in order; blanks are skipped.
 ///
 /// # Errors
 ///
-/// If the text holds anything else, or a point off the board.
+/// If the text has anything else or a point off the board.
 pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     let bytes = text.as_bytes();
     let mut points = Vec::new();
@@ -70,7 +59,7 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
 ///
 /// # Errors
 ///
-/// If the text holds anything else, or a point off the board.
+/// If the text has anything else or a point off the board.
 pub fn parse_offsets(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     let mut points = Vec::new();
     let mut at = 0;

@@ -1,8 +1,8 @@
-//! Which cells around stones are candidates.
+//! The cells around stones that are candidates.
 
 use crate::types::STRIDE;
 
-/// Which cells around a stone are candidates: all within a square, and more along the lines.
+/// The cells around a stone that are candidates: a square, and more along the lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Reach {
@@ -19,7 +19,7 @@ pub enum Reach {
 /// The words of a cell set around a stone.
 pub(super) type CandidateMask = [u64; 5];
 
-/// Farther rows than this are no part of a square or line.
+/// The farthest row of a square or line.
 const FARTHEST: usize = 4;
 
 impl Reach {
@@ -33,8 +33,7 @@ impl Reach {
         Reach::Whole,
     ];
 
-    /// Returns the cells around a stone as rows of bits, by their distance from its own row; bit 4 is
-    /// its column.
+    /// Returns rows of bits around a stone, by the distance from its own row; bit 4 is its column.
     const fn rows(self) -> [u32; FARTHEST + 1] {
         let (square, line) = match self {
             Reach::Square2 => (2, 2),
@@ -60,7 +59,7 @@ impl Reach {
         rows
     }
 
-    /// Returns the rows as the words around a stone on an even or odd row of the field.
+    /// Returns the words around a stone on an even or odd row of the field.
     const fn mask(self, stone_row: usize) -> CandidateMask {
         let rows = self.rows();
         let mut mask = [0; 5];
@@ -75,7 +74,7 @@ impl Reach {
         mask
     }
 
-    /// Returns the candidates around a stone in this padded row: those of a stone in column 4.
+    /// Returns the candidates around a stone in this padded row and in column 4.
     #[inline]
     pub(super) fn candidate_mask(self, stone_row: usize) -> &'static CandidateMask {
         static MASKS: [[CandidateMask; 2]; Reach::ALL.len()] = {

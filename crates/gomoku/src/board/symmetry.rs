@@ -1,18 +1,18 @@
-//! The turns and reflections of a board.
+//! Rotations and reflections of a board.
 
 use super::Board;
 use crate::types::{BoardSize, CellSet, Coord};
 
-/// Symmetries of a square. The first four are those of a rectangle.
+/// The first four are those of a rectangle.
 const COUNT: usize = 8;
 
-/// Returns the points after each turn and reflection of the board, themselves first.
+/// Returns the points under each symmetry of the board, themselves first.
 pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coord>> {
     Symmetry::of(size)
         .map(move |symmetry| points.iter().map(|&c| symmetry.image(c, size)).collect())
 }
 
-/// A turn or reflection of a board.
+/// A rotation or reflection of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry(u8);
 
@@ -21,13 +21,13 @@ impl Symmetry {
     const FLIP_Y: u8 = 2;
     const TRANSPOSE: u8 = 4;
 
-    /// Returns the symmetries of a board, first the one that changes nothing.
+    /// Returns the symmetries of a board, the identity first.
     pub fn of(size: BoardSize) -> impl Iterator<Item = Symmetry> {
         let count = if size.width() == size.height() { COUNT } else { COUNT / 2 };
         (0..count as u8).map(Symmetry)
     }
 
-    /// Returns where a cell of the board comes to lie.
+    /// Returns the image of a cell.
     pub fn image(self, c: Coord, size: BoardSize) -> Coord {
         let has = |bit| self.0 & bit != 0;
         let x = if has(Symmetry::FLIP_X) { size.width() - 1 - c.x() } else { c.x() };
@@ -35,7 +35,7 @@ impl Symmetry {
         if has(Symmetry::TRANSPOSE) { Coord::new(y, x) } else { Coord::new(x, y) }
     }
 
-    /// Returns the symmetry that takes this one back.
+    /// Returns the inverse symmetry.
     pub fn inverse(self) -> Symmetry {
         let flips = self.0 & (Symmetry::FLIP_X | Symmetry::FLIP_Y);
         match self.0 & Symmetry::TRANSPOSE {
@@ -46,8 +46,8 @@ impl Symmetry {
     }
 }
 
-/// Returns the free cells that need no search of their own: each is the image of an earlier one,
-/// which is not in `excluded`, under a symmetry that leaves all stones as they are.
+/// Returns the free cells that need no search: each is the image of an earlier one, not in
+/// `excluded`, under a symmetry that keeps all stones.
 pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();
@@ -64,7 +64,7 @@ pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     twins & *board.empty_cells()
 }
 
-/// Returns black's and white's stones of an opening, the same for every order and image of them.
+/// Returns black's and white's stones of an opening, the same for every order and image.
 pub fn canonical(stones: &[Coord], size: BoardSize) -> [Vec<Coord>; 2] {
     let sides = |image: Vec<Coord>| {
         [0, 1].map(|color| {

@@ -1,20 +1,97 @@
-//! The threats of all empty cells, counted and in sets, and the questions that they answer.
-//! Occupied cells keep the values from before their stone, which are right again once it is gone.
+//! The threats of all empty cells, counted and in sets. Occupied cells keep their values, which are
+//! valid again when the stone is gone.
 
-use super::{Board, CellThreats};
-use crate::shape::{CellShapes, Threat};
+use super::Board;
+use crate::shape::{CellShapes, PackedThreat, RuleTables, Shape, ShapeCode, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 
+/// What an empty cell offers to both colors: shapes, and the threats they combine to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellThreats {
+    shapes: CellShapes,
+    /// Black's in the low half, white's in the high one, to compare both at once.
+    packed: u32,
+}
+
+impl CellThreats {
+    pub(super) const NONE: CellThreats =
+        CellThreats::new(CellShapes::DEAD, [PackedThreat::DEAD, PackedThreat::DEAD]);
+
+    const fn new(shapes: CellShapes, [black, white]: [PackedThreat; 2]) -> CellThreats {
+        CellThreats { shapes, packed: black.bits() as u32 | (white.bits() as u32) << 16 }
+    }
+
+    #[inline]
+    pub(super) fn of(shapes: CellShapes, tables: &RuleTables) -> CellThreats {
+        CellThreats::new(shapes, Color::ALL.map(|color| tables.packed_threat(color, shapes)))
+    }
+
+    #[inline]
+    pub(super) const fn shapes(self) -> CellShapes {
+        self.shapes
+    }
+
+    #[inline]
+    const fn packed(self, color: Color) -> PackedThreat {
+        PackedThreat::from_bits((self.packed >> (16 * color as u32)) as u16)
+    }
+
+    #[doc(hidden)]
+    #[inline]
+    pub fn code(&self, color: Color) -> ShapeCode {
+        self.packed(color).code()
+    }
+
+    /// Returns the threat that a stone of `color` would make.
+    #[inline]
+    pub fn threat(&self, color: Color) -> Threat {
+        self.packed(color).threat()
+    }
+
+    #[inline]
+    pub(super) fn rank(self, color: Color) -> usize {
+        self.packed(color).rank()
+    }
+
+    /// Returns the shape that a stone of `color` would make in one direction.
+    #[inline]
+    pub fn shape(&self, color: Color, direction: Direction) -> Shape {
+        self.shapes().shape(color, direction)
+    }
+
+    /// Returns true if a stone of `color` would make a four or more in some direction.
+    pub fn makes_four(&self, color: Color) -> bool {
+        Direction::ALL.into_iter().any(|direction| self.shape(color, direction) >= Shape::Four)
+    }
+
+    /// Returns true if the cell offers no threat to either color.
+    #[doc(hidden)]
+    #[inline]
+    pub fn is_threatless(&self) -> bool {
+        self.packed & EACH_RANK == 0
+    }
+
+    /// Returns true if the board keeps a cell set of any threat of the two.
+    #[inline]
+    pub(super) const fn has_any_cell_set(self, other: CellThreats) -> bool {
+        (self.packed | other.packed) & EACH_CELL_SET_BIT != 0
+    }
+}
+
+const EACH_RANK: u32 = PackedThreat::RANK_BITS as u32 * 0x1_0001;
+const EACH_CELL_SET_BIT: u32 = PackedThreat::CELL_SET_BIT as u32 * 0x1_0001;
+
+const _: () = assert!(Threat::None.rank() == 0);
+
 impl Board {
-    /// Returns what an empty cell offers to both colors.
+    /// Returns the threats of an empty cell.
     #[inline]
     pub fn threats(&self, c: Coord) -> &CellThreats {
         &self.threats[c.index()]
     }
 
-    /// Returns true if no five can arise for either color any more, and under renju no overline of
-    /// black's, who loses if he has no other move. Where only forbidden points stand in the way of a
-    /// five, the position is not dead.
+    /// Returns true if no five is possible any more for either color, and under renju no overline
+    /// of black, who may have no other move. A five on forbidden points only counts as possible.
     #[inline]
     pub fn is_dead(&self) -> bool {
         self.empty.into_iter().all(|c| self.threats(c).shapes() == CellShapes::DEAD)
@@ -26,13 +103,13 @@ impl Board {
         self.empty.into_iter().any(|c| self.has_six_through(c, is_room))
     }
 
-    /// Returns the threat that a stone of `color` on the empty cell `c` would make.
+    /// Returns the threat of a stone of `color` on the empty cell `c`.
     #[inline]
     pub fn threat(&self, c: Coord, color: Color) -> Threat {
         self.threats(c).threat(color)
     }
 
-    /// Returns how many empty cells offer `color` exactly this threat.
+    /// Returns the number of empty cells that offer `color` exactly this threat.
     #[inline]
     pub fn count(&self, color: Color, threat: Threat) -> usize {
         self.counts[color][threat.rank()] as usize
@@ -44,20 +121,20 @@ impl Board {
         &self.counts[color]
     }
 
-    /// Returns how many empty cells offer `color` at least this threat.
+    /// Returns the number of empty cells that offer `color` at least this threat.
     pub fn count_from(&self, color: Color, least: Threat) -> usize {
         Threat::ALL[least as usize..].iter().map(|&threat| self.count(color, threat)).sum()
     }
 
-    /// Returns the empty cells that offer `color` exactly this threat, a double three or more or
-    /// what looks forbidden.
+    /// Returns the empty cells that offer `color` exactly this threat: `Forbidden`, or
+    /// `DoubleThree` or more.
     #[inline]
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
         debug_assert!(threat.has_cell_set());
         &self.with_threat[color][threat.rank()]
     }
 
-    /// Returns the empty cells that offer `color` at least this threat, a double three or more.
+    /// Returns the empty cells that offer `color` at least this threat: `DoubleThree` or more.
     pub fn cells_from(&self, color: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {
@@ -68,12 +145,12 @@ impl Board {
         cells
     }
 
-    /// Returns true if `color` may make a four or more, perhaps on a cell that looks forbidden.
+    /// Returns true if `color` may make a four, perhaps on a cell that looks forbidden.
     pub fn can_make_four(&self, color: Color) -> bool {
         self.count_from(color, Threat::Four) + self.count(color, Threat::Forbidden) > 0
     }
 
-    /// Returns the cells where `color` makes a four or more; some may be forbidden to him.
+    /// Returns the cells where `color` makes a four; some may be forbidden.
     pub fn four_cells(&self, color: Color) -> CellSet {
         let mut cells = self.cells_from(color, Threat::Four);
         if self.count(color, Threat::Forbidden) > 0 {
@@ -85,20 +162,14 @@ impl Board {
         cells
     }
 
-    /// Returns after how many plies the side to move makes its five at the latest, if the threats
-    /// on the board alone show that it wins:
+    /// Returns an upper bound of the plies to the five of the side to move, if the threats on the
+    /// board show that it wins:
     ///
     /// - 1 with a five;
     /// - 3 with an open four, unless the opponent has a five;
     /// - 5 with a four that makes an open three, or with two open threes, unless the opponent has a
-    ///   five or can gain time by a four. Renju black's four with an open three is left out: the
-    ///   fives that follow may be on forbidden points.
-    ///
-    /// ```
-    /// # use tengen_gomoku::{board::Board, types::Rule};
-    /// let board = Board::after(15, Rule::Freestyle, "h8a1h9a3h10a5");
-    /// assert_eq!(board.win_by_threats(), Some(3)); // black makes an open four of his three
-    /// ```
+    ///   five or can gain time by a four. Black's four with an open three under renju is left out:
+    ///   the fives may be on forbidden points.
     #[inline]
     pub fn win_by_threats(&self) -> Option<i32> {
         let (us, them) = (self.side_to_move, !self.side_to_move);
@@ -160,6 +231,19 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_open_threes_are_a_double_three_and_forbidden_to_black_under_renju() {
+        let c = Coord::new(7, 7);
+        let board = Board::after(15, Rule::Freestyle, "f8a15g8o15h9a8h10o8");
+        let threats = board.threats(c);
+        assert_eq!(threats.shape(Color::Black, Direction::Horizontal), Shape::OpenThree);
+        assert_eq!(threats.shape(Color::Black, Direction::Diagonal), Shape::OpenOne);
+        assert_eq!(threats.threat(Color::Black), Threat::DoubleThree);
+        let board = Board::after(15, Rule::Renju, "f8a15g8o15h9a8h10o8");
+        assert!(board.is_forbidden(c) && board.is_legal(c, Color::White));
+        assert!(!board.legal_cells(board.candidates(), Color::Black).contains(c));
+    }
 
     #[test]
     fn a_position_is_dead_when_every_line_has_both_colors() {

@@ -1,8 +1,8 @@
 //! The update of the empty cells' threats after a stone.
 //!
-//! A stone changes only the windows that hold it, ten cells a direction at most. Which of them
-//! change cannot be foreseen, so all windows are looked up first, without a branch; one loop goes
-//! through the changes and saves the old values, which undo copies back.
+//! A stone changes the windows that include it, at most ten cells a direction. Which ones change is
+//! unpredictable, so that all windows are looked up first without a branch; one loop then applies
+//! the changes and saves the old values, which undo copies back.
 
 use super::{Board, CellThreats};
 use crate::shape::Threat;
@@ -10,12 +10,12 @@ use crate::types::{CELLS, Color, Coord, Direction};
 
 pub(super) type Saved = (Coord, CellThreats);
 
-/// What undo needs to know of the changes that a stone made.
+/// The changes by a stone, for undo.
 #[derive(Clone, Copy)]
 pub(super) struct Changes {
-    /// Of the first one in the list.
+    /// The first change in the list.
     start: usize,
-    /// The changes of cells that are in a cell set before or after, a bit each.
+    /// A bit for each change of a cell in a cell set before or after.
     in_sets: u64,
 }
 
@@ -25,11 +25,11 @@ struct LineCell {
     direction: Direction,
 }
 
-/// For each direction the bit of its first cell, the farthest one before the stone. The next cells
-/// have every second bit from there on; the bits between are another direction's.
+/// The bit of each direction's first cell, the farthest before the stone. The next cells have every
+/// second bit; the bits between are another direction's.
 const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
 
-/// The cells whose windows of `RADIUS` cells a side may hold a stone, by their bits.
+/// The cells, by bit, whose windows of `RADIUS` cells a side may include a stone.
 struct LineCells<const RADIUS: usize>;
 
 impl<const RADIUS: usize> LineCells<RADIUS> {
@@ -46,12 +46,12 @@ impl<const RADIUS: usize> LineCells<RADIUS> {
     };
 }
 
-/// Padded indices from the first to the last cell within five steps of a stone.
+/// Padded indices within five steps of a stone.
 const AROUND: usize = 2 * MIDDLE + 1;
 const MIDDLE: usize = 5 * Direction::Diagonal.stride() as usize;
 
 impl Board {
-    /// Updates the threats of the empty cells around `c`, whose content has just changed.
+    /// Updates the threats around `c`, whose content has just changed.
     #[inline]
     pub(super) fn update_around<const RADIUS: usize>(&mut self, c: Coord) -> Changes {
         let mut differences = [0; 64];
@@ -62,9 +62,9 @@ impl Board {
         let Board { threats, counts, tables, saved, .. } = self;
         let start = saved.len();
         let mut in_sets = 0;
-        // Counts that change in place one by one would wait for each other.
+        // Counting in place would make each change wait for the last one.
         let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
-        // The length is known, so the list grows only once.
+        // With a known length the list grows only once.
         saved.extend((0..bits.count_ones()).map(|number| {
             let bit = bits.trailing_zeros() as usize % 64;
             bits &= bits - 1;
@@ -92,8 +92,8 @@ impl Board {
         changes
     }
 
-    /// Looks up the windows of a direction, a constant so that shifts by it are too. Returns the bits
-    /// of the empty cells whose windows differ from before, and sets the difference of each.
+    /// Looks up the windows of a direction (a constant, for constant shifts). Returns the bits of
+    /// the empty cells whose windows have changed, and sets their differences.
     #[inline(always)]
     fn compare_line<const RADIUS: usize, const DIRECTION: usize>(
         &self,
@@ -104,13 +104,13 @@ impl Board {
         let first_bit = FIRST_CELL_BITS[DIRECTION];
         let windows = self.tables.windows::<RADIUS>();
         let span = self.lines.line(c, direction).span(RADIUS);
-        // With a known length and known places in it no index needs a check.
+        // Known length and places, so that no index is checked.
         let around: &[CellThreats; AROUND] = self.threats[c.index() - MIDDLE..]
             .first_chunk()
             .expect("invariant: five cells to all sides are on the field");
         let first_cell = MIDDLE - RADIUS * direction.stride() as usize;
         let mut differ = 0;
-        // The cells before the stone and those after it; two plain loops are unrolled.
+        // Two plain loops are unrolled.
         for first in [0, RADIUS + 1] {
             for place in first..first + RADIUS {
                 let old = around[first_cell + place * direction.stride() as usize];
@@ -123,7 +123,7 @@ impl Board {
         (differ & span.empty(RADIUS)) << first_bit
     }
 
-    /// Copies back what [`Board::update_around`] changed, but for the counts.
+    /// Copies back what [`Board::update_around`] changed, except the counts.
     #[inline]
     pub(super) fn restore_threats(&mut self, changes: Changes) {
         self.exchange_sets(changes);
@@ -133,7 +133,7 @@ impl Board {
         self.saved.truncate(changes.start);
     }
 
-    /// Moves changed cells from the sets before the changes to those after them, or back.
+    /// Moves changed cells between the sets of before and after.
     #[inline]
     fn exchange_sets(&mut self, Changes { start, mut in_sets }: Changes) {
         while in_sets != 0 {

@@ -1,11 +1,11 @@
-//! Position keys (Zobrist, 1970), the same on every machine and in every file that holds them.
+//! Position keys (Zobrist, 1970), the same on every machine and in all files.
 
 use std::ops::BitXorAssign;
 
 use crate::types::random::{GAMMA, finalized};
 use crate::types::{BoardSize, CELLS, Cell, Color, Coord, Rule};
 
-/// The hash of a position, its side to move, rule and board size.
+/// The hash of a position with side to move, rule and board size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(u64);
 
@@ -21,7 +21,7 @@ impl Key {
         Key(first_number(setting ^ SETTING_SEED))
     }
 
-    /// Returns the random number of a cell's content, which must not be empty.
+    /// Returns the random number of a stone or wall on a cell.
     #[doc(hidden)]
     pub fn of_cell(c: Coord, cell: Cell) -> Key {
         debug_assert!(cell != Cell::Empty);

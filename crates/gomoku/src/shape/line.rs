@@ -1,21 +1,19 @@
-//! The shape of one line by definition: by what the next stones on it can make. Slow, so every
-//! line is judged once, to fill the tables.
+//! The shape of a line by definition: by what the next stones can make. Slow, so that every line is
+//! judged once, for the tables.
 
 use super::Shape;
 use crate::types::{Cell, Color, Rule};
 
-/// What makes a line a win for one color.
+/// What wins on a line for a color.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum WinRule {
-    /// Five or more.
     FiveOrMore,
-    /// Five and no more.
     ExactFive,
-    /// Five and no more; overlines and double fours are fouls.
+    /// Overlines and double fours are fouls.
     ExactFiveWithFouls,
-    /// Six or more, or a five without an enemy stone at both ends.
+    /// Six or more, or five without enemy stones at both ends.
     CaroFive,
-    /// A five without an enemy stone at both ends.
+    /// Five without enemy stones at both ends.
     CaroExactFive,
 }
 
@@ -31,16 +29,16 @@ impl WinRule {
     }
 }
 
-/// Cells on one side of the center, from the center outwards, two bits a cell. The codes are
-/// relative to the color asked about: own and enemy take the places of black and white.
+/// Cells on one side of the center, outwards, two bits a cell: own and enemy stones have the codes
+/// of black and white.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Arm(u16);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The cells before the center, the nearest last in a window.
+    /// The nearest cell is last in a window.
     Before,
-    /// The cells after the center, the nearest first in a window.
+    /// The nearest cell is first in a window.
     After,
 }
 
@@ -52,15 +50,15 @@ const WALL: u16 = Cell::Wall as u16;
 impl Arm {
     const CELLS: usize = 5;
     const RAW: usize = 1 << (2 * Arm::CELLS);
-    /// The number of arms that differ, up to the first enemy stone or wall, where the line ends:
-    /// 2 * (1 + 2 + 4 + 8 + 16) ended ones and 32 open ones.
+    /// Arms that differ up to the first enemy stone or wall, where the line ends: 2 * (1 + 2 + 4 +
+    /// 8 + 16) ended ones and 32 open ones.
     const DISTINCT: usize = 94;
 
     const fn index(self) -> usize {
         self.0 as usize % Arm::RAW
     }
 
-    /// Returns the cell `distance` steps out, counted from 0.
+    /// Returns the cell `distance` steps out, from 0.
     const fn at(self, distance: usize) -> u16 {
         self.0 >> (2 * distance) & 3
     }
@@ -82,20 +80,20 @@ impl Arm {
         run < Arm::CELLS && self.at(run) == ENEMY
     }
 
-    /// Returns the arm with everything after the first enemy stone or wall made wall.
+    /// Returns the arm with walls after the first enemy stone or wall.
     fn cut_at_wall(self) -> Arm {
         let end = (0..Arm::CELLS).find(|&k| matches!(self.at(k), ENEMY | WALL));
         (end.map_or(Arm::CELLS, |k| k + 1)..Arm::CELLS).fold(self, |arm, k| arm.with(k, WALL))
     }
 }
 
-/// The shapes of every pair of arms for one color.
+/// The shapes of all pairs of arms for a color.
 #[derive(Clone)]
 pub struct LineShapes {
     win_rule: WinRule,
-    /// Number of each raw arm among the distinct ones.
+    /// The number of each raw arm among the distinct ones.
     id: Vec<u8>,
-    /// Shape of a pair of distinct arms, `None` while not known.
+    /// By pair of distinct arms; `None` until known.
     shape: Vec<Option<Shape>>,
 }
 
@@ -124,16 +122,16 @@ impl LineShapes {
         shapes
     }
 
-    /// Returns the shape of each pair of arms: that of `a` and `b` at `a * ARMS + b`.
+    /// Returns the shape of each pair of arms, `a` and `b` at `a * ARMS + b`.
     pub fn of_pairs(&self) -> Vec<Shape> {
         self.shape.iter().map(|shape| shape.unwrap_or(Shape::Dead)).collect()
     }
 
-    /// Returns the number, below [`LineShapes::ARMS`], of each arm of `cells` cells that a window
-    /// may have, as `color` sees it.
+    /// Returns the number, below [`LineShapes::ARMS`], of each possible arm of `cells` cells, as
+    /// `color` sees it.
     pub fn arms_of_windows(&self, cells: usize, color: Color, side: Side) -> Vec<u8> {
         let number = |window: usize| {
-            // What lies beyond the window is wall: nothing there matters.
+            // Beyond the window is wall: nothing there matters.
             let mut arm = Arm(u16::MAX);
             for distance in 0..cells {
                 let place = if side == Side::Before { cells - 1 - distance } else { distance };
@@ -150,7 +148,7 @@ impl LineShapes {
         self.id[a.index()] as usize * Arm::DISTINCT + self.id[b.index()] as usize
     }
 
-    /// Returns the shape of a line, remembering it and every line it depends on.
+    /// Returns the shape of a line, and stores it with every line it depends on.
     fn shape(&mut self, line: [Arm; 2]) -> Shape {
         let slot = self.slot(line);
         if let Some(shape) = self.shape[slot] {
@@ -225,7 +223,7 @@ impl LineShapes {
     }
 }
 
-/// A cell of a line: which arm, and how far out.
+/// Arm, and distance on it.
 type At = (usize, usize);
 
 /// Returns the empty cells that a five through the center could use.

@@ -1,13 +1,12 @@
-//! The tables of a rule: the shapes of every window, and what four shapes combine to.
+//! The tables of a rule: shapes of windows, and threats of combinations.
 
 use std::sync::OnceLock;
 
-use super::combinations::Combinations;
 use super::line::{LineShapes, Side, WinRule};
 use super::{CODES, CellShapes, PackedThreat, Shape, ShapeCode, Threat};
 use crate::types::{Color, Rule};
 
-/// What the board looks up under one rule.
+/// The look-up tables of a rule.
 pub struct RuleTables {
     /// Cells of a window on each side of its center.
     pub(crate) radius: usize,
@@ -17,7 +16,7 @@ pub struct RuleTables {
 }
 
 impl RuleTables {
-    /// Returns the tables of a rule, built at the first call (a few milliseconds).
+    /// Returns the tables of a rule; the first call builds them (a few milliseconds).
     pub fn of(rule: Rule) -> &'static RuleTables {
         static TABLES: [OnceLock<RuleTables>; Rule::ALL.len()] =
             [const { OnceLock::new() }; Rule::ALL.len()];
@@ -40,9 +39,8 @@ impl RuleTables {
         }
     }
 
-    /// Returns both colors' shapes of a window: black's in the low, white's in the high four bits.
-    /// `index` holds the `radius` cells before the center in its low bits and those after it above,
-    /// two bits a cell in line order.
+    /// Returns both colors' shapes of a window, black's in the low four bits. `index`: the `radius`
+    /// cells before the center in the low bits, those after it above, two bits a cell.
     #[inline]
     pub(crate) fn window(&self, index: usize) -> u8 {
         self.shapes[index]
@@ -53,8 +51,7 @@ impl RuleTables {
         Shape::from_nibble(self.window(index) >> (4 * color as u32))
     }
 
-    /// Returns the table of [`RuleTables::window`], of a known length, which saves the check of the
-    /// index.
+    /// Returns the table of [`RuleTables::window`] with a known length, which saves index checks.
     #[inline]
     pub(crate) fn windows<const RADIUS: usize>(&self) -> &[u8] {
         debug_assert_eq!(RADIUS, self.radius);
@@ -66,7 +63,7 @@ impl RuleTables {
         self.combinations[color][shapes.shape_index(color) as usize]
     }
 
-    /// Returns the threat that the shapes of a code make for `color`.
+    /// Returns the threat of a combination for `color`.
     pub fn threat(&self, color: Color, code: ShapeCode) -> Threat {
         self.threats[color][code as usize]
     }
@@ -94,14 +91,112 @@ fn window_shapes(radius: usize, black: &LineShapes, white: &LineShapes) -> Box<[
     windows
 }
 
+/// The combinations of four shapes: codes and threats.
+struct Combinations {
+    /// By four shapes side by side, in any order, four bits each.
+    by_index: Box<[PackedThreat; 1 << 16]>,
+    /// By code.
+    threats: [Threat; CODES],
+    /// By code, weakest first.
+    shapes: [[Shape; 4]; CODES],
+}
+
+impl Combinations {
+    fn shared(black_renju: bool) -> &'static Combinations {
+        static SHARED: [OnceLock<Combinations>; 2] = [const { OnceLock::new() }; 2];
+        SHARED[usize::from(black_renju)].get_or_init(|| Combinations::new(black_renju))
+    }
+
+    /// Numbers the sorted combinations in lexical order.
+    fn new(black_renju: bool) -> Combinations {
+        let mut by_index: Box<[PackedThreat; 1 << 16]> = vec![PackedThreat::DEAD; 1 << 16]
+            .into_boxed_slice()
+            .try_into()
+            .expect("invariant: the length is fixed");
+        let mut shapes = [[Shape::Dead; 4]; CODES];
+        let mut threats = [Threat::None; CODES];
+        let mut code = 0;
+        let n = Shape::COUNT;
+        for a in 0..n {
+            for b in a..n {
+                for c in b..n {
+                    for d in c..n {
+                        shapes[code] = [a, b, c, d].map(|i| Shape::ALL[i]);
+                        threats[code] = Threat::combine(shapes[code], black_renju);
+                        let combination = PackedThreat::new(code as ShapeCode, threats[code]);
+                        for [i, j, k, l] in permutations([a, b, c, d]) {
+                            by_index[i | j << 4 | k << 8 | l << 12] = combination;
+                        }
+                        code += 1;
+                    }
+                }
+            }
+        }
+        debug_assert_eq!(code, CODES);
+        Combinations { by_index, threats, shapes }
+    }
+}
+
+fn permutations([a, b, c, d]: [usize; 4]) -> impl Iterator<Item = [usize; 4]> {
+    let triples =
+        |[x, y, z]: [usize; 3]| [[x, y, z], [x, z, y], [y, x, z], [y, z, x], [z, x, y], [z, y, x]];
+    [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])]
+        .into_iter()
+        .flat_map(move |(first, rest)| triples(rest).map(|[x, y, z]| [first, x, y, z]))
+}
+
+/// Returns the four shapes of a combination, weakest first.
+pub fn shapes_of_code(code: ShapeCode) -> [Shape; 4] {
+    Combinations::shared(false).shapes[code as usize]
+}
+
+impl Threat {
+    fn combine(shapes: [Shape; 4], black_renju: bool) -> Threat {
+        let count = |wanted: &[Shape]| shapes.iter().filter(|s| wanted.contains(s)).count();
+        let twos = count(&[Shape::NarrowTwo, Shape::OpenTwo, Shape::WideTwo]);
+        let threes = count(&[Shape::Three]);
+        let open_threes = count(&[Shape::NarrowThree, Shape::OpenThree]);
+        let fours = count(&[Shape::Four, Shape::OpenFour]);
+        if count(&[Shape::Five]) > 0 {
+            Threat::Five
+        } else if black_renju && (count(&[Shape::Foul]) > 0 || fours >= 2 || open_threes >= 2) {
+            Threat::Forbidden
+        } else if count(&[Shape::OpenFour]) > 0 || fours >= 2 {
+            Threat::OpenFour
+        } else if fours > 0 && open_threes > 0 {
+            Threat::FourThree
+        } else if fours > 0 && twos + threes > 0 {
+            Threat::FourPlus
+        } else if fours > 0 {
+            Threat::Four
+        } else if open_threes >= 2 {
+            Threat::DoubleThree
+        } else if open_threes > 0 && twos + threes > 0 {
+            Threat::OpenThreePlus
+        } else if open_threes > 0 {
+            Threat::OpenThree
+        } else if threes > 0 && twos + threes > 1 {
+            Threat::ThreePlus
+        } else if twos >= 2 {
+            Threat::DoubleTwo
+        } else if threes > 0 {
+            Threat::Three
+        } else if twos > 0 {
+            Threat::OpenTwo
+        } else {
+            Threat::None
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::shape::Shape;
     use crate::types::Cell;
 
-    /// Returns the shape of `color` at the `*` of a line such as `.XX*.O`; `X` is `color`'s
-    /// stone, `|` the wall, and everything outside the text is wall.
+    /// Returns the shape at the `*` of a line such as `.XX*.O`, where `X` is `color`'s stone and
+    /// `|` and everything outside the text is wall.
     fn shape(rule: Rule, color: Color, line: &str) -> Shape {
         let tables = RuleTables::of(rule);
         let cells: Vec<char> = line.chars().collect();
@@ -193,5 +288,20 @@ mod tests {
         assert_eq!(shape(Rule::CaroExact, Color::Black, "OXXX*XXO"), Shape::Dead);
         assert_eq!(shape(Rule::Caro, Color::Black, "OXXX.X*O"), Shape::Four);
         assert_eq!(shape(Rule::CaroExact, Color::Black, "OXXX.X*O"), Shape::Dead);
+    }
+
+    #[test]
+    fn codes_number_every_combination_once() {
+        for black_renju in [false, true] {
+            let combinations = Combinations::shared(black_renju);
+            let of = |index: usize| combinations.by_index[index];
+            assert_eq!(of(0x2b41), of(0x142b));
+            assert_eq!(shapes_of_code(of(0xd000).code())[3], Shape::Five);
+            assert_eq!(of(0xd000).threat(), Threat::Five);
+            let double_four = if black_renju { Threat::Forbidden } else { Threat::OpenFour };
+            assert_eq!(of(0xb0b0).threat(), double_four);
+            let distinct: std::collections::HashSet<_> = combinations.shapes.iter().collect();
+            assert_eq!(distinct.len(), CODES);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of cells: one bit for each cell of the padded field.
+//! Sets of cells: a bit for each cell of the padded field.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
 
@@ -7,13 +7,6 @@ use super::coord::{CELLS, Coord, STRIDE};
 const WORDS: usize = CELLS / 64;
 
 /// A set of cells, iterated row by row.
-///
-/// ```
-/// use tengen_gomoku::types::{CellSet, Coord};
-///
-/// let set = CellSet::from_iter([Coord::new(7, 7), Coord::new(8, 6)]);
-/// assert!(set.into_iter().eq([Coord::new(8, 6), Coord::new(7, 7)]));
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellSet([u64; WORDS]);
 
@@ -26,7 +19,7 @@ impl CellSet {
         self.0[c.index() / 64] |= 1 << (c.index() % 64);
     }
 
-    /// Takes a cell out.
+    /// Removes a cell.
     pub fn remove(&mut self, c: Coord) {
         self.0[c.index() / 64] &= !(1 << (c.index() % 64));
     }
@@ -63,7 +56,7 @@ impl CellSet {
         self
     }
 
-    /// Returns the five words, of two rows each, around the one with the row of a cell.
+    /// Returns the five words (two rows each) around the one with a cell.
     #[inline]
     pub(crate) fn words_around(&mut self, c: Coord) -> &mut [u64; 5] {
         self.0[c.index() / 64 - 2..]

@@ -1,8 +1,7 @@
-//! Points, board sizes and the four directions of lines.
+//! Points, board sizes and directions.
 //!
-//! The board lies in a field of 32x32 with at least five wall cells on every side, so that a
-//! window of five cells to either side never leaves the field. Padded index 0 is always wall, so
-//! that `Option<Coord>` is as small as `Coord`.
+//! The board lies in a field of 32x32 with at least five wall cells on every side, so that windows
+//! never leave the field. Padded index 0 is wall, so that `Option<Coord>` is as small as `Coord`.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -10,38 +9,26 @@ use std::str::FromStr;
 
 use super::Expected;
 
-/// Cells of the padded field in one row.
+/// A row of the padded field.
 pub const STRIDE: usize = 32;
-/// Cells of the whole padded field: the length of every per-cell array.
+/// The padded field: the length of arrays by cell.
 pub const CELLS: usize = STRIDE * STRIDE;
-/// Wall cells on each side of the board.
+/// Wall cells on each side.
 const PADDING: usize = 5;
 /// The padded index of every board's first cell.
 const FIRST: usize = PADDING * STRIDE + PADDING;
-/// Padded indices from the first cell of the largest board to its last one.
+/// Padded indices from the first to the last cell of the largest board.
 pub const SPAN: usize = (BoardSize::MAX as usize - 1) * (STRIDE + 1) + 1;
 
 const _: () = assert!(BoardSize::MAX as usize + 2 * PADDING <= STRIDE);
 const _: () = assert!(size_of::<Option<Coord>>() == 2);
 
-/// A point of the board, or of the walls around it. A move is a `Coord` too.
-///
-/// ```
-/// use tengen_gomoku::types::{Coord, Direction};
-///
-/// let c = Coord::new(7, 7);
-/// assert_eq!(c.to_string(), "h8");
-/// assert_eq!(c.step(Direction::Diagonal, 2), Coord::new(9, 9));
-/// ```
+/// A point of the board or of the walls around it. A move is a `Coord` too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Coord(NonZeroU16);
 
 impl Coord {
-    /// Returns the point in column `x` and row `y`, both counted from 0.
-    ///
-    /// # Panics
-    ///
-    /// If `x` or `y` is not below [`BoardSize::MAX`].
+    /// Returns the point in column `x` and row `y`, from 0. Panics at [`BoardSize::MAX`] and above.
     pub const fn new(x: u8, y: u8) -> Coord {
         assert!(x < BoardSize::MAX && y < BoardSize::MAX);
         Coord::from_index((y as usize + PADDING) * STRIDE + x as usize + PADDING)
@@ -56,29 +43,29 @@ impl Coord {
         }
     }
 
-    /// Returns the padded index, always below [`CELLS`].
+    /// Returns the padded index, below [`CELLS`].
     #[doc(hidden)]
     pub const fn index(self) -> usize {
         self.0.get() as usize & (CELLS - 1)
     }
 
-    /// Returns the padded index counted from the board's first cell, below [`SPAN`] on a board.
+    /// Returns the index from the board's first cell on, below [`SPAN`].
     #[doc(hidden)]
     pub const fn span_index(self) -> usize {
         self.index() - FIRST
     }
 
-    /// Returns the column, counted from 0.
+    /// Returns the column, from 0.
     pub const fn x(self) -> u8 {
         (self.index() % STRIDE - PADDING) as u8
     }
 
-    /// Returns the row, counted from 0.
+    /// Returns the row, from 0.
     pub const fn y(self) -> u8 {
         (self.index() / STRIDE - PADDING) as u8
     }
 
-    /// Returns the cell `steps` away, four at most from a cell of the board; it may be a wall.
+    /// Returns the cell `steps` away, at most four from a cell of the board; it may be a wall.
     pub const fn step(self, direction: Direction, steps: isize) -> Coord {
         Coord::from_index((self.index() as isize + direction.stride() * steps) as usize)
     }
@@ -90,7 +77,7 @@ impl Coord {
 }
 
 impl fmt::Display for Coord {
-    /// Writes letter and number: `h8` is column 7, row 7.
+    /// Writes the column's letter and the row's number from 1: `h8`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}{}", (b'a' + self.x()) as char, self.y() + 1)
     }
@@ -102,7 +89,7 @@ impl fmt::Debug for Coord {
     }
 }
 
-/// One of the four line directions.
+/// The direction of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Direction {
@@ -117,7 +104,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Every direction.
+    /// All directions.
     pub const ALL: [Direction; 4] =
         [Direction::Horizontal, Direction::Vertical, Direction::Diagonal, Direction::AntiDiagonal];
 
@@ -133,15 +120,6 @@ impl Direction {
 }
 
 /// Width and height of a board, each from 5 to 22.
-///
-/// ```
-/// use tengen_gomoku::types::BoardSize;
-///
-/// let size: BoardSize = "20x15".parse()?;
-/// assert_eq!((size.width(), size.height(), size.area()), (20, 15, 300));
-/// assert!(size.coord(19, 14).is_some() && size.coord(19, 15).is_none());
-/// # Ok::<(), tengen_gomoku::types::Expected>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardSize {
     width: u8,
@@ -156,7 +134,7 @@ impl BoardSize {
     /// Cells of the largest board.
     pub const MAX_AREA: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
 
-    /// Returns the size, or `None` if a side is not within 5 to 22.
+    /// Returns the size, if both sides are valid.
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
         if Self::is_side(width) && Self::is_side(height) {
             Some(BoardSize { width, height })
@@ -169,7 +147,7 @@ impl BoardSize {
         Self::MIN <= side && side <= Self::MAX
     }
 
-    /// Returns the size that a text such as `15` or `20x15` names.
+    /// Parses a size such as `15` or `20x15`.
     pub fn parse(text: &str) -> Option<BoardSize> {
         let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
         BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
@@ -190,17 +168,17 @@ impl BoardSize {
         self.width as usize * self.height as usize
     }
 
-    /// Returns the point in column `x` and row `y` if it lies on a board of this size.
+    /// Returns the point in column `x` and row `y`, if it is on the board.
     pub const fn coord(self, x: u8, y: u8) -> Option<Coord> {
         if x < self.width && y < self.height { Some(Coord::new(x, y)) } else { None }
     }
 
-    /// Returns the cell at or next to the middle of the board.
+    /// Returns the middle of the board, or a cell next to it.
     pub const fn center(self) -> Coord {
         Coord::new(self.width / 2, self.height / 2)
     }
 
-    /// Returns every cell of the board, row by row.
+    /// Returns all cells, row by row.
     pub fn cells(self) -> impl Iterator<Item = Coord> {
         (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Coord::new(x, y)))
     }

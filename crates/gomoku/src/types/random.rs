@@ -1,5 +1,5 @@
-//! Random numbers that are the same on every machine: SplitMix64 (Steele, Lea and Flood, "Fast
-//! Splittable Pseudorandom Number Generators", 2014).
+//! Random numbers, the same on every machine: SplitMix64 (Steele, Lea and Flood, "Fast Splittable
+//! Pseudorandom Number Generators", 2014).
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -20,12 +20,12 @@ impl Random {
         mixed(self.0)
     }
 
-    /// Returns a number below `limit`, which must not be 0.
+    /// Returns a number below `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.number()) * limit as u128) >> 64) as usize
     }
 
-    /// Puts the items into a random order (Fisher and Yates, 1938).
+    /// Fisher and Yates, 1938.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -38,7 +38,7 @@ pub fn entropy() -> u64 {
     RandomState::new().hash_one(0_u64)
 }
 
-/// Returns output `number` of SplitMix64 with seed 0, which differs for every other `number`.
+/// Returns output `number` of SplitMix64 with seed 0: a one-to-one function.
 pub const fn mixed(number: u64) -> u64 {
     finalized(number.wrapping_mul(GAMMA))
 }

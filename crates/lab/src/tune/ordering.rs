@@ -5,8 +5,9 @@
 //! sum of what its cell's codes are worth to the mover and to the opponent, and of where it lies as
 //! seen from the last two stones.
 
+use tengen::search::Nearness;
 use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
-use tengen::types::{Color, Nearness, Rule};
+use tengen::types::{Color, Rule};
 
 use crate::fit::Model;
 use crate::tune::{Candidate, OrderCase};

@@ -1,7 +1,7 @@
 //! Notes of a review in a game's tree: comments, marks, and better lines as variations.
 //!
 //! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
-//! All other notes are kept; an entry line of the database remains the last line of its comment.
+//! All other notes stay; an entry line of the database remains the last line of its comment.
 
 use tengen_gomoku::record::signed_line::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
@@ -10,17 +10,16 @@ use tengen_gomoku::types::{Color, Coord};
 use super::verdict::{Severity, Verdict};
 use super::{Line, Review, percent};
 
-/// Words that every comment with a verdict contains.
+/// Part of every verdict's comment.
 const JUDGEMENT: &str = "Win rate of ";
-/// The first words of such a comment on a move that is not bad.
+/// Beginnings of verdicts on moves that are not bad.
 const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
 
-/// Returns the game's tree with the review in it.
 pub fn annotated(review: &Review) -> GameTree {
     annotate(review, GameTree::clone(&review.tree))
 }
 
-/// Returns a tree with the same nodes as the reviewed one with the review in it.
+/// Returns a tree with the nodes of the reviewed one, with the review.
 pub(super) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
     tree.rule = Some(review.rule);
     tree.outcome = tree.outcome.or(review.outcome());
@@ -37,15 +36,14 @@ pub(super) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
     annotator.into_tree()
 }
 
-/// Writes a review into the tree of its game.
 pub struct Annotator {
     editor: Editor,
-    /// The last node of the main line. Best lines never extend the main line beyond it.
+    /// The last node of the main line, which best lines never extend.
     end: NodeId,
 }
 
 impl Annotator {
-    /// Returns the annotator of a game. Removes the notes of an earlier review from it.
+    /// Removes the notes of an earlier review.
     pub fn new(mut tree: GameTree) -> Annotator {
         let nodes: Vec<NodeId> = tree.preorder().collect();
         for node in nodes {
@@ -73,7 +71,7 @@ impl Annotator {
         add_comment(self.editor.tree_mut().notes_mut(node), words);
     }
 
-    /// Adds the verdict on the move that led to a node: a comment, a sign and marks.
+    /// Adds the verdict on the move to a node: a comment, a sign and marks.
     fn judge(&mut self, node: NodeId, verdict: &Verdict) {
         let notes = self.editor.tree_mut().notes_mut(node);
         add_comment(notes, &move_words(verdict));
@@ -87,8 +85,8 @@ impl Annotator {
         mark(notes, verdict.best, Mark::Circle);
     }
 
-    /// Adds the verdict on the move that led to a node, and the lines that explain it; without a
-    /// verdict the best move.
+    /// Adds the verdict on the move to a node and the lines that explain it; without a verdict the
+    /// best move.
     fn annotate(&mut self, review: &Review, node: NodeId) {
         let best = review.best_line(node);
         let Some(verdict) = review.verdict(node) else {
@@ -111,9 +109,8 @@ impl Annotator {
         }
     }
 
-    /// Adds the best line of a node's position as a variation, or as a comment at the end of the
-    /// main line. `what` names the line in the comment. The variation ends before a move that cannot
-    /// be played.
+    /// Adds the best line of a position as a variation, or as a comment at the end of the main
+    /// line. `what` names the line. The variation ends before a move that cannot be played.
     fn add_line(&mut self, node: NodeId, what: &str, line: &Line, to_move: Color) {
         let words = format!("{what}: {}", line.words(to_move));
         if node == self.end {
@@ -179,12 +176,12 @@ fn add_comment(notes: &mut Notes, words: &str) {
     notes.comment = lines.join("\n");
 }
 
-/// Returns true if a line of a comment comes from a review.
+/// Returns true if a line of a comment is from a review.
 pub fn is_review_line(line: &str) -> bool {
     line.starts_with(SIGNATURE) && !is_entry_line(line)
 }
 
-/// Returns the sign of a bad move that an earlier review describes in these words.
+/// Returns the sign of a bad move with these words of an earlier review.
 fn quality_in(words: &str) -> Quality {
     let is_plain = |name: &str| words.strip_prefix(name).is_some_and(|rest| rest.starts_with(';'));
     quality_of(if words.starts_with("a blunder") {
@@ -198,7 +195,7 @@ fn quality_in(words: &str) -> Quality {
 }
 
 /// Removes an earlier review from a node: its comments, the sign of a bad move, and the marks on
-/// that move and on the better one. Another sign, which the review cannot have set, is kept.
+/// that move and on the better one. A sign that the review cannot have set stays.
 fn remove_old(notes: &mut Notes, played: Option<Coord>) {
     let (old, kept): (Vec<&str>, Vec<&str>) =
         notes.comment.lines().partition(|line| is_review_line(line));
@@ -226,8 +223,7 @@ mod tests {
     use tengen_gomoku::record::parse_trees;
     use tengen_gomoku::types::{BoardSize, Rule};
 
-    /// Returns the annotated game of a text, whose first positions have these shares for the side to
-    /// move.
+    /// Returns the annotated game of a text whose first positions have these win rates.
     fn reviewed(text: &str, rates: &[f64]) -> GameTree {
         let tree = parse_trees(text, BoardSize::new(15, 15).unwrap()).remove(0).tree;
         let main_line: Vec<NodeId> = tree.main_line().collect();

@@ -1,5 +1,5 @@
-//! The review of a game in play: its positions one after the other, the last one first, since what
-//! is found there helps with those before it.
+//! The review of a game in play, position by position. The last one is first, since its finding
+//! helps with earlier ones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use super::{Finding, Review};
 use crate::json::reviewed_game;
 use serde_json::Value as Json;
 
-/// A review, finished or not. Position `n` is the one after `n` moves.
+/// A review, finished or not. Position `n` is after `n` moves.
 #[derive(Clone, Debug)]
 pub struct Scan {
     review: Review,
     nodes: Vec<NodeId>,
-    /// The positions about which the engine said nothing, as some do about an empty board.
+    /// Positions about which the engine said nothing, as some do about an empty board.
     unevaluated: BTreeSet<usize>,
 }
 
 impl Scan {
-    /// Returns the review of a game about which nothing was found yet.
+    /// Returns the review without findings.
     pub fn new(record: &Record, rule: Rule) -> Scan {
         let tree = GameTree::from(record);
         let main_line: Vec<NodeId> = tree.main_line().collect();
@@ -35,8 +35,8 @@ impl Scan {
         Scan { review, nodes, unevaluated: BTreeSet::new() }
     }
 
-    /// Makes this the review of a game with the same beginning. What was found of the positions
-    /// that both games have stays. Returns the number of moves that both have.
+    /// Changes to the review of another game, and keeps findings about positions in both. Returns
+    /// the number of moves in both.
     pub fn fit(&mut self, record: &Record) -> usize {
         let old = std::mem::replace(self, Scan::new(record, self.review.rule));
         let moves = self.nodes.iter().zip(&old.nodes).skip(1);
@@ -44,7 +44,7 @@ impl Scan {
             self.review.tree.step(*new) == old.review.tree.step(*old_node)
         };
         let same = moves.take_while(is_same).count();
-        // The nodes of games without variations are numbered from the root on.
+        // Nodes of games without variations are numbered from the root.
         let last = self.nodes[same];
         self.review.known = old.review.known;
         self.review.known.retain(|&node, _| node <= last);
@@ -61,15 +61,15 @@ impl Scan {
         self.unevaluated.contains(&after) || self.review.known.contains_key(&self.nodes[after])
     }
 
-    /// Returns the number of positions that were looked at, and of all.
+    /// Returns the number of finished positions, and of all.
     pub fn progress(&self) -> (usize, usize) {
         let done = (0..self.nodes.len()).filter(|&after| self.is_done(after)).count();
         (done, self.nodes.len())
     }
 
-    /// Returns the number of positions about which the engine said nothing, if there is no other.
+    /// Returns the number of positions without a finding, if there is no other.
     pub fn unevaluated(&self) -> usize {
-        // A game that is over is no finding.
+        // The end of the game is no finding.
         let is_found = self.nodes.iter().any(|&node| self.review.best_line(node).is_some());
         if is_found { 0 } else { self.unevaluated.len() }
     }
@@ -80,8 +80,7 @@ impl Scan {
         }
     }
 
-    /// Begins once more: with the positions of which nothing was found, if all others are done, and
-    /// else with all.
+    /// Begins again with the positions without a finding, or if there are none, with all.
     pub fn resume(&mut self) {
         if self.next().is_none() {
             self.unevaluated.clear();
@@ -98,24 +97,21 @@ impl Scan {
         }
     }
 
-    /// Returns what was found about the positions so far.
     pub fn json(&self) -> Json {
         reviewed_game(&self.review, &self.nodes, Some(self.progress().0))
     }
 
-    /// Returns the review, and the node of a position in it.
     pub fn at(&self, after: usize) -> Option<(&Review, NodeId)> {
         Some((&self.review, *self.nodes.get(after)?))
     }
 
-    /// Returns the tree of the game as `record` signs it, with the review in it.
+    /// Returns the tree of the game as `record` signs it, with the review.
     pub fn annotated(&self, record: &Record) -> GameTree {
         annotate(&self.review, GameTree::from(record))
     }
 }
 
-/// Returns the only move that does not lose at once: the answer to a four or an open three, if there
-/// is but one.
+/// Returns the only answer to a four or an open three, if there is just one.
 pub fn only_move(board: &Board) -> Option<Coord> {
     let (us, them) = (board.side_to_move(), !board.side_to_move());
     if board.count(us, Threat::Five) > 0 {
@@ -233,7 +229,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(severity), expected);
         let rates = [0, 1, 2, 3, 4].map(|after| black_win_rate(&scan, after));
         assert_eq!(rates, [Some(0.8), Some(0.65), Some(0.9), Some(0.5), None]);
-        // The best move is none, whatever the numbers say.
+        // The best move is not bad, whatever the numbers say.
         let value = Value::Estimate { win_rate: 0.35, score: None };
         scan.add(1, found(value, Coord::new(1, 0), false));
         let verdict = verdict(&scan, 2).unwrap();
@@ -283,7 +279,7 @@ mod tests {
     #[test]
     fn a_four_has_one_answer() {
         let only = |moves| only_move(&Board::after(15, Rule::Freestyle, moves));
-        // White closes one end, the other one is left.
+        // White closes one end.
         assert_eq!(only("h8g8i8a1j8a3k8"), Some(Coord::new(11, 7)));
         assert_eq!(only("h8a1i8a3j8a5k8"), None);
         assert_eq!(only("h8a1i8a3"), None);

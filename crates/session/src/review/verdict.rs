@@ -1,32 +1,30 @@
-//! The verdict on one move: how bad it was beside the best one, in words and in marks.
+//! The verdict on a move: how bad it is beside the best one, in words and marks.
 
 use std::fmt;
 
 use tengen_gomoku::types::{Color, Coord};
 
-/// How bad a move is.
+/// How bad a move is, by the share of games it gives away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It gives away at least a tenth of the games.
+    /// At least a tenth.
     Inaccuracy,
     /// At least a fifth.
     Mistake,
-    /// At least 35 in a hundred.
+    /// At least 35 %.
     Blunder,
 }
 
 impl Severity {
-    /// All kinds, the worst last.
+    /// The worst last.
     pub const ALL: [Severity; 3] = [Severity::Inaccuracy, Severity::Mistake, Severity::Blunder];
 
-    /// Returns how bad a move is which takes the win rate of its side from `before` to `after`;
-    /// `None` if it is not bad.
+    /// Returns the severity of a move that changes its side's win rate so.
     pub fn of_move(before: f64, after: f64) -> Option<Severity> {
         let loss = before - after;
         Severity::ALL.into_iter().rev().find(|severity| loss >= severity.least_loss())
     }
 
-    /// Returns the win rate that such a move gives away at least.
     fn least_loss(self) -> f64 {
         match self {
             Severity::Inaccuracy => 0.1,
@@ -44,35 +42,33 @@ impl Severity {
     }
 }
 
-/// A move as it was judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     pub color: Color,
-    /// The move; `None` for a pass.
+    /// `None` for a pass.
     pub played: Option<Coord>,
     pub best: Coord,
-    /// The win rate of the side that moved, before its move.
+    /// The win rate of the side that moved.
     pub before: f64,
     pub after: f64,
     pub severity: Option<Severity>,
-    /// True if a forced win was there and was not kept.
+    /// True if the move gave up a forced win.
     pub is_missed_win: bool,
-    /// True if the opponent has a forced win only since this move.
+    /// True if it gave the opponent a forced win.
     pub is_allowed_win: bool,
-    /// True if the move is forbidden and lost the game.
+    /// True if it is forbidden and lost the game.
     pub is_foul: bool,
-    /// True if the best move was played, or one that wins as soon or loses as late.
+    /// True for the best move, or one that wins as soon or loses as late.
     pub is_best: bool,
 }
 
 impl Verdict {
-    /// Returns true if something was wrong with the move.
     pub fn is_bad(&self) -> bool {
         self.severity.is_some() || self.is_missed_win || self.is_allowed_win || self.is_foul
     }
 
-    /// Returns the severity that a mark shows, `None` for a move that is not bad. A foul and a
-    /// forced win that is missed or allowed are mistakes at least.
+    /// Returns the severity that a mark shows: a foul and a forced win missed or allowed are at
+    /// least mistakes.
     pub fn marked_severity(&self) -> Option<Severity> {
         let is_grave = self.is_missed_win || self.is_allowed_win || self.is_foul;
         self.severity.max(is_grave.then_some(Severity::Mistake))

@@ -1,6 +1,4 @@
-//! Move generation of the df-pn search: the attacks, and every move that may meet a threat.
-//!
-//! No defence is left out, so that a proof holds against all moves.
+//! Move generation of the df-pn search: attacks, and all defences, so that a proof holds.
 
 use super::Vct;
 use crate::board::Board;
@@ -9,7 +7,7 @@ use crate::types::{CellSet, Color};
 
 #[derive(Clone, Copy)]
 pub struct Defences {
-    /// Every move that may meet the threat.
+    /// All moves that may meet the threat.
     pub cells: CellSet,
     /// Plies to the attacker's five after any other move.
     pub plies: i32,
@@ -24,38 +22,37 @@ impl Vct {
         Some(board.legal_cells(answers, self.attacker))
     }
 
-    /// Returns the fours, and the threes: moves that threaten an open four or a double four.
+    /// Threes threaten an open four or a double four.
     pub(super) fn fours_and_threes(&self, board: &Board) -> CellSet {
         self.moves_with(board, |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden)
     }
 
-    /// Returns the quiet attacks: moves that make at least an open two, less than an open three.
+    /// Quiet attacks make at least an open two, less than an open three.
     pub(super) fn quiet_attacks(&self, board: &Board) -> CellSet {
         self.moves_with(board, |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat))
     }
 
-    /// Returns the attacker's moves with certain threats, without those that let the defender make
-    /// an open four.
+    /// Returns the attacker's moves with such threats, without those that allow the defender an
+    /// open four.
     fn moves_with(&self, board: &Board, is_wanted: impl Fn(Threat) -> bool) -> CellSet {
         let (us, them) = (self.attacker, !self.attacker);
         let candidates = board.candidates().into_iter();
         let mut cells: CellSet = candidates.filter(|&c| is_wanted(board.threat(c, us))).collect();
         if board.count(them, Threat::OpenFour) > 0 {
-            // A move that is no four must meet the defender's threat.
+            // Only fours need not meet the defender's threat.
             cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
         }
         board.legal_cells(cells, us)
     }
 
-    /// Returns true if the attacker may win by continuous fours once the defender passes: if a cell
-    /// makes a four with an open three, or two cells make a four. Rare wins are missed, but nothing
-    /// false is proven.
+    /// Returns true if the attacker may threaten a VCF: with a cell that makes a four with an open
+    /// three, or two cells that make a four. Rare wins are missed, but nothing false is proven.
     fn may_threaten(board: &Board, attacker: Color) -> bool {
         board.count(attacker, Threat::FourThree) > 0 || board.count_from(attacker, Threat::Four) > 1
     }
 
-    /// Returns every move of the defender that may meet the attacker's threat; `None` if there is
-    /// no threat, or if the defender wins first.
+    /// Returns all moves that may meet the attacker's threat; `None` if there is none, or if the
+    /// defender wins first.
     pub(super) fn defences(&mut self, board: &mut Board) -> Option<Defences> {
         let us = board.side_to_move();
         let attacker = !us;
@@ -69,9 +66,8 @@ impl Vct {
         if board.count(us, Threat::OpenFour) > 0 {
             return None;
         }
-        // A threatened open four is met on the cells that stop all open fours at once. The list is
-        // exact under renju too: cells that look forbidden to a black attacker do not count as
-        // open fours, and no white stone makes another cell look forbidden.
+        // The list is exact under renju too: cells that look forbidden to a black attacker do not
+        // count as open fours, and no white stone makes another cell look forbidden.
         let Defences { cells, plies } = if board.count(attacker, Threat::OpenFour) > 0 {
             Defences { cells: board.common_refutations(attacker, Threat::OpenFour), plies: 4 }
         } else {
@@ -80,7 +76,7 @@ impl Vct {
         Some(Defences { cells: board.legal_cells(cells | board.four_cells(us), us), plies })
     }
 
-    /// Returns the cells that may stop the continuous fours that the attacker threatens.
+    /// Returns the cells that may stop the VCF that the attacker threatens.
     fn quiet_defences(&mut self, board: &mut Board) -> Option<Defences> {
         if !Vct::may_threaten(board, self.attacker) {
             return None;

@@ -1,4 +1,4 @@
-//! A node of the df-pn search: the numbers that follow from its children, and the next child.
+//! A node of the df-pn search: backup of proof numbers, and child selection.
 
 use super::priors::MoveClass;
 use super::proof_table::{AttackSet, INFINITE, ProofNumbers};
@@ -10,25 +10,24 @@ use crate::types::Coord;
 pub struct Child {
     pub mv: Coord,
     pub numbers: ProofNumbers,
-    /// The class whose prior the numbers are; `None` once the child was expanded.
+    /// The class whose prior the numbers are; `None` after expansion.
     pub prior: Option<MoveClass>,
-    /// True if the mover makes a four.
+    /// True if the move makes a four.
     pub is_four: bool,
 }
 
-/// A node without its children, which stand on the search's own stack.
+/// A node without its children, which are on the search's stack.
 pub struct Node {
     pub is_attack: bool,
-    /// The prior that stands for all quiet attacks until they are generated.
+    /// Stands for all quiet attacks until they are generated.
     pub quiet_prior: Option<ProofNumbers>,
-    /// The log odds of a proof and of a disproof, from which the children's priors follow.
+    /// Of a proof and of a disproof; the children's priors follow from them.
     pub log_odds: [i32; 2],
-    /// Plies to the attacker's five if the defender plays none of the children.
+    /// Plies to the attacker's five if the defender plays no child.
     pub plies: i32,
 }
 
 impl Node {
-    /// Returns the numbers of the node from those of its children.
     pub fn backup(&self, children: &[Child], params: &ThreatParams) -> ProofNumbers {
         match self.is_attack {
             true => self.backup_attack(children),
@@ -36,7 +35,7 @@ impl Node {
         }
     }
 
-    /// The attacker to move (OR node): one proven child is enough.
+    /// OR node: the attacker to move needs one proven child.
     fn backup_attack(&self, children: &[Child]) -> ProofNumbers {
         if let Some(child) = children.iter().find(|child| child.numbers.is_proven()) {
             return ProofNumbers::proven(i32::from(child.numbers.plies) + 1, Some(child.mv));
@@ -58,9 +57,9 @@ impl Node {
         if disproof == 0 {
             return ProofNumbers::DISPROVEN;
         }
-        // The weak sum (WPNS: Ueda and others, 2008): attacks often transpose into each other, and
-        // the plain sum would count the same work many times. So the largest number counts in
-        // full, every other attack as one, and the quiet ones not yet expanded as one together.
+        // The weak sum (WPNS: Ueda and others, 2008): attacks often transpose, and a plain sum
+        // counts the same work many times. The largest number counts in full, each other attack as
+        // one, and quiet ones not yet expanded together as one.
         let others = (open + u32::from(has_quiet)).saturating_sub(1);
         let attacks =
             if self.quiet_prior.is_some() { AttackSet::FoursAndThrees } else { AttackSet::All };
@@ -68,7 +67,7 @@ impl Node {
         ProofNumbers { attacks, ..ProofNumbers::new(proof, disproof) }
     }
 
-    /// The defender to move (AND node): one disproven child is enough.
+    /// AND node: the defender to move needs one disproven child.
     fn backup_defence(&self, children: &[Child], params: &ThreatParams) -> ProofNumbers {
         if children.iter().all(|child| child.numbers.is_proven()) {
             let last = children.iter().max_by_key(|child| child.numbers.plies);
@@ -85,15 +84,14 @@ impl Node {
         }
     }
 
-    /// Returns the index of the most promising child and its thresholds for the proof and the
-    /// disproof number. `numbers` and `thresholds` are those of the node. `None` asks for the quiet
-    /// attacks, whose prior is the best.
+    /// Returns the index of the most promising child, and its thresholds for the proof and the
+    /// disproof number. `None` asks for the quiet attacks, whose prior is the best.
     ///
-    /// The mover's own number is the proof number for the attacker, the disproof number for the
-    /// defender. The child with the least own number is searched until that number exceeds the
-    /// second least (Nagai, 2002) by some epsilon, which keeps the search from switching to and fro
-    /// (1 + epsilon trick: Pawlewicz and Lew, 2006). It is also left when its other number has grown
-    /// by as much as the node's may still grow.
+    /// A node's own number is the proof number for the attacker, the disproof number for the
+    /// defender. The child with the least own number is searched until it exceeds the second least
+    /// (Nagai, 2002) by epsilon, so that the search does not switch to and fro (1 + epsilon trick:
+    /// Pawlewicz and Lew, 2006), or until its other number has grown by as much as the node's may
+    /// grow.
     pub fn select_child(
         &self,
         children: &[Child],
@@ -131,8 +129,8 @@ impl Node {
 }
 
 /// Returns the proof number of all fours of the defender together, a little more than the largest.
-/// A four and its answer leave the threat and the other defences as they were, so the proofs after
-/// the fours are much the same work.
+/// A four and its answer leave threat and other defences as they were, so that the proofs are much
+/// the same work.
 fn fours_proof(children: &[Child], params: &ThreatParams) -> u32 {
     let fours = children.iter().filter(|child| child.is_four);
     let largest = fours.map(|child| child.numbers.proof).max().unwrap_or(0);

@@ -1,60 +1,58 @@
-//! Initial proof numbers: of positions when they are expanded, and of moves before they are played.
+//! Initial proof numbers: of expanded positions, and of moves before they are played.
 //!
 //! Plain proof-number search starts every leaf at 1 and 1. Here a logistic model estimates the
 //! probability p of each outcome, and the number is [`LEAF`] / p: if one position in n can be
-//! proven, a proof is expected to take n leaves (heuristic initialisation, df-pn+: Nagai, 1999).
+//! proven, a proof takes n leaves (heuristic initialisation, df-pn+: Nagai, 1999).
 //! [`PositionModel`] was fitted to 118,000 positions of searches under five rules, "proven" within
-//! 500 nodes or "disproven" within 20,000; [`MoveModel`] to 430,000 moves and the initial numbers
-//! after them, which an earlier position model gave. `tengen-lab priors` makes such fits; newer ones
-//! search about as well (`docs/experiments.md`).
+//! 500 nodes or "disproven" within 20,000; [`MoveModel`] to 430,000 moves and the numbers of an
+//! earlier position model after them. `tengen-lab priors` makes such fits; newer ones search about
+//! as well (`docs/experiments.md`).
 
 use super::proof_table::{INFINITE, ProofNumbers};
 use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::Color;
 
-/// Log odds are whole numbers; this many units double the odds.
+/// Log odds are whole numbers: so many double the odds.
 pub const DOUBLING: i32 = 16;
-/// The least threat that counts in the position model.
-const LEAST_THREAT: Threat = Threat::Forbidden;
-const THREATS: usize = Threat::COUNT - LEAST_THREAT as usize;
-/// Cells of one threat that count at most, and answers of the defender.
+const MIN_THREAT: Threat = Threat::Forbidden;
+const THREATS: usize = Threat::COUNT - MIN_THREAT as usize;
+/// Cells of a threat, and answers of the defender, that count at most.
 const MAX_CELLS: i32 = 6;
 const MAX_ANSWERS: i32 = 12;
-/// The number of a leaf whose outcome is certain; 2 rather than 1 for a finer scale.
+/// The number of a certain outcome; 2 rather than 1 for a finer scale.
 const LEAF: u32 = 2;
-/// The largest initial number.
 const MAX_NUMBER: u32 = 2_000;
 /// The range of a node's log odds in the move model.
 const MIN_NODE_LOG_ODDS: i32 = -10 * DOUBLING;
 const MAX_NODE_LOG_ODDS: i32 = 5 * DOUBLING;
 
-/// Features of a position: see [`features`].
+/// See [`features`].
 pub const FEATURES: usize = 2 * THREATS + 1;
 
-/// Weights of the log odds of one outcome in a position.
+/// Weights of an outcome's log odds in a position.
 struct PositionModel {
     base: i32,
-    /// For each cell where the attacker makes a threat, by the threat.
+    /// For each cell with such a threat of the attacker.
     attacker: [i32; THREATS],
-    /// For each cell where the defender makes one.
+    /// Of the defender.
     defender: [i32; THREATS],
     /// For each answer of the defender.
     answer: i32,
 }
 
-/// Weights of the log odds of one outcome after a move.
+/// Weights of an outcome's log odds after a move.
 struct MoveModel {
     base: i32,
-    /// Factors of the node's log odds of a proof and of a disproof, in units of 1 / [`DOUBLING`].
+    /// Factors of the node's log odds of a proof and of a disproof, in 1 / [`DOUBLING`].
     node: [i32; 2],
-    /// The weight of the threat that the move's cell offers to the attacker.
+    /// By the threat that the cell offers to the attacker.
     attacker: [i32; Threat::COUNT],
-    /// The weight of the threat that it offers to the defender.
+    /// To the defender.
     defender: [i32; Threat::COUNT],
 }
 
-/// A proof and a disproof with the attacker to move.
+// The models of a proof and of a disproof.
 const ATTACKER_TO_MOVE: [PositionModel; 2] = [
     PositionModel {
         base: -6,
@@ -70,7 +68,6 @@ const ATTACKER_TO_MOVE: [PositionModel; 2] = [
     },
 ];
 
-/// A proof and a disproof with the defender to move.
 const DEFENDER_TO_MOVE: [PositionModel; 2] = [
     PositionModel {
         base: -11,
@@ -86,7 +83,6 @@ const DEFENDER_TO_MOVE: [PositionModel; 2] = [
     },
 ];
 
-/// A proof and a disproof after a defence.
 const DEFENCE: [MoveModel; 2] = [
     MoveModel {
         base: 32,
@@ -102,12 +98,11 @@ const DEFENCE: [MoveModel; 2] = [
     },
 ];
 
-/// What is added to the fitted log odds of a proof and of a disproof after an attack. With the
-/// fitted priors most attacks are expanded only to confirm their priors; lower ones leave them for
-/// later. The shift was chosen by the nodes that solved positions take.
+/// Added to the fitted log odds after an attack. Most attacks are expanded only to confirm the
+/// fitted priors; lower ones leave them for later. Chosen by the nodes of solved positions.
 const ATTACK_SHIFT: [i32; 2] = [-3 * DOUBLING, DOUBLING];
 
-/// A proof and a disproof after a four or a three of the attacker, or his answer to a four.
+/// After a four or a three of the attacker, or his answer to a four.
 const ATTACK: [MoveModel; 2] = [
     MoveModel {
         base: -50,
@@ -125,7 +120,7 @@ const ATTACK: [MoveModel; 2] = [
     .shifted(ATTACK_SHIFT[1]),
 ];
 
-/// A proof and a disproof after a quiet move, which nine times in ten threatens nothing.
+/// After a quiet move, which nine times in ten threatens nothing.
 const QUIET_ATTACK: [MoveModel; 2] = [
     MoveModel {
         base: -98,
@@ -143,23 +138,18 @@ const QUIET_ATTACK: [MoveModel; 2] = [
     .shifted(ATTACK_SHIFT[1]),
 ];
 
-/// The kinds of moves that have priors of their own.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum MoveClass {
-    /// A move of the defender.
     Defence,
-    /// A four or a three of the attacker, or one of his forced answers to a four of the defender.
+    /// A four or a three, or the attacker's answer to a four.
     Attack,
-    /// A move of the attacker that may turn out to threaten nothing.
+    /// An attacker's move that may threaten nothing.
     QuietAttack,
 }
 
 impl MoveClass {
-    /// Returns the prior of a move: the proof and disproof number to expect after it.
-    ///
-    /// - `log_odds`: those of the node before the move.
-    /// - `threats`: what a stone on the move's cell would threaten, of the attacker and of the
-    ///   defender.
+    /// Returns the prior of a move from the log odds of its node and from the threats of its cell,
+    /// for attacker and defender.
     pub fn prior(self, log_odds: [i32; 2], threats: [Threat; 2]) -> ProofNumbers {
         let models = match self {
             MoveClass::Defence => &DEFENCE,
@@ -175,38 +165,35 @@ impl MoveClass {
         ProofNumbers::new(proof, disproof)
     }
 
-    /// Returns the prior that stands for all quiet attacks of a node until they are generated: that
-    /// of a good one. An attack on a cell that also stops a four with a three is better.
+    /// Returns the prior that stands for all quiet attacks until they are generated: that of a good
+    /// one. An attack that also stops a four with a three is better.
     pub fn assumed_quiet_prior(log_odds: [i32; 2]) -> ProofNumbers {
         MoveClass::QuietAttack.prior(log_odds, [Threat::ThreePlus, Threat::DoubleThree])
     }
 }
 
-/// Returns a node's log odds within the range of the move model.
 pub fn clamped(log_odds: i32) -> i32 {
     log_odds.clamp(MIN_NODE_LOG_ODDS, MAX_NODE_LOG_ODDS)
 }
 
-/// Returns the initial numbers of a position. `answers` is the number of the defender's moves, or 0
-/// if the attacker is to move.
+/// `answers`: the number of the defender's moves, 0 if the attacker is to move.
 pub fn initial_numbers(board: &Board, attacker: Color, answers: usize) -> ProofNumbers {
     let [proof, disproof] = log_odds(board, attacker, answers).map(number);
     ProofNumbers::new(proof, disproof)
 }
 
-/// Returns the log odds of a proof and of a disproof in a position, with `answers` as for
-/// [`initial_numbers`].
+/// Returns the log odds of a proof and of a disproof.
 pub fn log_odds(board: &Board, attacker: Color, answers: usize) -> [i32; 2] {
     let is_attack = board.side_to_move() == attacker;
     let models = if is_attack { &ATTACKER_TO_MOVE } else { &DEFENDER_TO_MOVE };
     models.each_ref().map(|model| model.log_odds(board, attacker, answers))
 }
 
-/// Returns the features of a position in the order of [`PositionModel`]: for the attacker and then
-/// for the defender the number of cells with each threat, and last the number of answers.
+/// Returns the features of [`PositionModel`]: the number of cells with each threat, for attacker
+/// and defender, and the number of answers.
 pub fn features(board: &Board, attacker: Color, answers: usize) -> [i32; FEATURES] {
     let threats = |color| {
-        let threats = Threat::ALL[LEAST_THREAT as usize..].iter();
+        let threats = Threat::ALL[MIN_THREAT as usize..].iter();
         threats.map(move |&threat| cells_with(board, color, threat))
     };
     let mut features = [(answers as i32).min(MAX_ANSWERS); FEATURES];
@@ -216,7 +203,6 @@ pub fn features(board: &Board, attacker: Color, answers: usize) -> [i32; FEATURE
     features
 }
 
-/// Returns the probability of an outcome with this proof or disproof number.
 pub fn probability(number: u32) -> f64 {
     match number {
         INFINITE => 0.0,
@@ -228,7 +214,7 @@ impl PositionModel {
     fn log_odds(&self, board: &Board, attacker: Color, answers: usize) -> i32 {
         let mut sum = self.base + self.answer * (answers as i32).min(MAX_ANSWERS);
         for (color, weights) in [(attacker, &self.attacker), (!attacker, &self.defender)] {
-            for (&threat, weight) in Threat::ALL[LEAST_THREAT as usize..].iter().zip(weights) {
+            for (&threat, weight) in Threat::ALL[MIN_THREAT as usize..].iter().zip(weights) {
                 sum += weight * cells_with(board, color, threat);
             }
         }
@@ -237,18 +223,16 @@ impl PositionModel {
 }
 
 impl MoveModel {
-    /// Returns the model with `shift` added to all of its log odds.
     const fn shifted(self, shift: i32) -> MoveModel {
         MoveModel { base: self.base + shift, ..self }
     }
 }
 
-/// Returns the number of cells with a threat, as far as they count.
 fn cells_with(board: &Board, color: Color, threat: Threat) -> i32 {
     (board.count(color, threat) as i32).min(MAX_CELLS)
 }
 
-/// Returns the proof or disproof number of an outcome with these log odds: [`LEAF`] / p.
+/// Returns the proof or disproof number of an outcome with these log odds.
 fn number(log_odds: i32) -> u32 {
     // 1 / p is one plus the odds against the outcome.
     (LEAF + ((LEAF * exp2(-log_odds)) >> SHIFT)).min(MAX_NUMBER)
@@ -257,10 +241,9 @@ fn number(log_odds: i32) -> u32 {
 /// Fractional bits of [`exp2`].
 const SHIFT: u32 = 8;
 
-/// Returns two to the power of `log_odds` / [`DOUBLING`] with [`SHIFT`] fractional bits. Of a large
-/// exponent it returns some power beyond [`MAX_NUMBER`].
+/// Returns two to the power of `log_odds` / [`DOUBLING`] with [`SHIFT`] fractional bits; for large
+/// exponents any power beyond [`MAX_NUMBER`].
 fn exp2(log_odds: i32) -> u32 {
-    /// Two to the power of n / [`DOUBLING`] with [`SHIFT`] fractional bits.
     const ROOTS: [u32; DOUBLING as usize] =
         [256, 267, 279, 292, 304, 318, 332, 347, 362, 378, 395, 412, 431, 450, 470, 490];
     const LARGEST: i32 = 12 * DOUBLING;

@@ -8,33 +8,31 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::search::table::buckets::{Buckets, CACHE_LINE, Slot, buckets_for};
 use crate::types::{CELLS, Coord};
 
-/// The proof numbers of a node, and what goes with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofNumbers {
     /// 0 if the node is proven, [`INFINITE`] if it is disproven.
     pub proof: u32,
     /// 0 if the node is disproven, [`INFINITE`] if it is proven.
     pub disproof: u32,
-    /// Of a proven node: plies to the five at most, and the move that wins or resists longest.
+    /// Of a proven node: plies to the five, at most, and the winning or longest resisting move.
     pub plies: u8,
     pub mv: Option<Coord>,
-    /// One plus the binary logarithm of the nodes that its last visit searched below; 0 if the node
-    /// was only expanded.
+    /// One plus the binary logarithm of the nodes of its last visit; 0 if only expanded.
     pub work: u8,
-    /// The attacks generated so far, where the attacker is to move.
+    /// The attacks generated, if the attacker is to move.
     pub attacks: AttackSet,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackSet {
-    /// The fours, and the threes: moves that threaten an open four or a double four.
+    /// Threes threaten an open four or a double four.
     FoursAndThrees,
-    /// Those and the quiet moves, which may threaten a win by continuous fours.
+    /// Also quiet moves, which may threaten a VCF.
     All,
 }
 
 const NUMBER_BITS: u32 = 18;
-/// The largest number; sums stay below it.
+/// Sums stay below it.
 pub const INFINITE: u32 = (1 << NUMBER_BITS) - 1;
 
 impl ProofNumbers {
@@ -59,25 +57,24 @@ impl ProofNumbers {
     }
 }
 
-/// The buckets that a table uses at least.
-const LEAST_BUCKETS: usize = 1 << 16;
-/// The memory that they take: the least that a table should have.
-pub const LEAST_BYTES: usize = LEAST_BUCKETS * CACHE_LINE;
-/// Nodes of the whole search per entry: nodes of alpha-beta and of searches for fours leave none.
+/// Used at least.
+const MIN_BUCKETS: usize = 1 << 16;
+pub const MIN_BYTES: usize = MIN_BUCKETS * CACHE_LINE;
+/// Nodes of the whole search per entry: alpha-beta and VCF make none.
 const NODES_PER_ENTRY: u64 = 2;
 const MAX_WORK: u8 = 15;
-/// Generations, which tell the searches of one move from those of another.
+/// They separate the searches for different moves.
 const GENERATIONS: u64 = 16;
-/// Bits of a slot's first word that hold the epoch. They take the place of the key's highest bits,
-/// which the bucket tells in a table of [`LEAST_BUCKETS`] or more.
-const EPOCH_BITS: u32 = LEAST_BUCKETS.ilog2();
+/// The epoch in a slot's first word takes the place of the key's highest bits, which the bucket
+/// implies in a table of [`MIN_BUCKETS`] or more.
+const EPOCH_BITS: u32 = MIN_BUCKETS.ilog2();
 const LAST_EPOCH: u64 = (1 << EPOCH_BITS) - 1;
 
 pub struct ProofTable {
-    /// A slot is a key with the epoch, and packed numbers. Least work is replaced first.
+    /// A slot is a key with the epoch, and packed numbers.
     buckets: Buckets,
     used: usize,
-    /// Counts from 1 how often everything was forgotten. An entry of another epoch is none.
+    /// Counts from 1 how often the table was cleared. Entries of other epochs are void.
     epoch: u64,
     generation: u64,
 }
@@ -85,12 +82,12 @@ pub struct ProofTable {
 impl ProofTable {
     pub fn new(bytes: usize) -> ProofTable {
         let buckets = Buckets::new(bytes);
-        let used = LEAST_BUCKETS.min(buckets.len());
+        let used = MIN_BUCKETS.min(buckets.len());
         ProofTable { buckets, used, epoch: 1, generation: 0 }
     }
 
-    /// Grows for a search of so many nodes, and gets no smaller before it is cleared. A table that
-    /// grows loses its entries: their buckets change.
+    /// Grows for a search of so many nodes; shrinks only when cleared. A table that grows loses its
+    /// entries, whose buckets change.
     pub fn grow(&mut self, nodes: u64) {
         let wanted = buckets_for(nodes / NODES_PER_ENTRY);
         let used = wanted.clamp(self.used, self.buckets.len());
@@ -103,11 +100,11 @@ impl ProofTable {
     pub fn clear(&mut self) {
         if self.epoch < LAST_EPOCH {
             self.epoch += 1;
-            self.used = LEAST_BUCKETS.min(self.buckets.len());
+            self.used = MIN_BUCKETS.min(self.buckets.len());
             self.generation = 0;
         } else {
             let bytes = self.buckets.len() * CACHE_LINE;
-            // The old table goes first, so that the two are never held together.
+            // Freed first, so that two tables are never held together.
             *self = ProofTable::new(0);
             *self = ProofTable::new(bytes);
         }
@@ -135,6 +132,7 @@ impl ProofTable {
         Some(unpack(data.load(Relaxed)))
     }
 
+    /// Replaces the entry of the position, or else a void one, an old one, or that of least work.
     pub fn store(&mut self, key: u64, numbers: ProofNumbers) {
         let (check, epoch, generation) = (self.check(key), self.epoch, self.generation);
         let worth = |slot: &&Slot| match [slot[0].load(Relaxed), slot[1].load(Relaxed)] {
@@ -150,7 +148,7 @@ impl ProofTable {
     }
 }
 
-// Packed numbers, from the lowest bit: generation 4 bits, work 4, attacks 2, plies 8, move 10,
+// Packed numbers from the lowest bit: generation 4 bits, work 4, attacks 2, plies 8, move 10,
 // disproof number 18, proof number 18.
 const WORK_SHIFT: u32 = GENERATIONS.ilog2();
 const ATTACKS_SHIFT: u32 = WORK_SHIFT + 4;
@@ -211,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_known_until_it_is_forgotten() {
-        let mut table = ProofTable::new(LEAST_BYTES);
+        let mut table = ProofTable::new(MIN_BYTES);
         assert_eq!(known(&table, 1000), 0);
         store(&mut table, 1000);
         assert_eq!(known(&table, 1000), 1000);
@@ -221,8 +219,8 @@ mod tests {
 
     #[test]
     fn a_table_that_was_cleared_replaces_as_a_new_one_does() {
-        let bytes = 2 * LEAST_BYTES;
-        let entries = (LEAST_BUCKETS * BUCKET) as u64;
+        let bytes = 2 * MIN_BYTES;
+        let entries = (MIN_BUCKETS * BUCKET) as u64;
         let mut used = ProofTable::new(bytes);
         for work in [15, 0] {
             used.grow(u64::MAX);
@@ -243,7 +241,7 @@ mod tests {
 
     #[test]
     fn what_was_forgotten_stays_so_when_the_epochs_run_out() {
-        let mut table = ProofTable::new(LEAST_BYTES);
+        let mut table = ProofTable::new(MIN_BYTES);
         store(&mut table, 1000);
         for _ in 0..=LAST_EPOCH {
             table.clear();
@@ -255,8 +253,8 @@ mod tests {
 
     #[test]
     fn no_more_is_used_than_a_search_fills() {
-        let mut table = ProofTable::new(3 * LEAST_BYTES);
-        let entries = (LEAST_BUCKETS * BUCKET) as u64;
+        let mut table = ProofTable::new(3 * MIN_BYTES);
+        let entries = (MIN_BUCKETS * BUCKET) as u64;
         let mut sizes = Vec::new();
         for nodes in [1, 2 * entries, 3 * entries, 1, u64::MAX] {
             table.grow(nodes);
@@ -264,7 +262,7 @@ mod tests {
             store(&mut table, 1000);
             assert_eq!(known(&table, 1000), 1000, "after {nodes} nodes");
         }
-        assert_eq!(sizes, [1, 1, 2, 2, 3].map(|n| n * LEAST_BUCKETS));
+        assert_eq!(sizes, [1, 1, 2, 2, 3].map(|n| n * MIN_BUCKETS));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Samples of positions and moves for the program that fits the priors (`tengen-lab priors`).
+//! Samples for the program that fits the priors (`tengen-lab priors`).
 
 use super::priors::{self, MoveClass};
 use super::proof_table::AttackSet;
@@ -7,44 +7,42 @@ use crate::board::Board;
 use crate::shape::Threat;
 use crate::types::{Color, Coord};
 
-/// A position as the models of the priors see it, with its moves.
+/// A position as the models see it, with its moves.
 pub struct PositionSample {
-    /// The features of the position: the cells with each threat of the attacker and then of the
-    /// defender, and the number of the defender's answers.
+    /// Cells with each threat of the attacker and of the defender, and the number of answers.
     pub features: [i32; priors::FEATURES],
-    /// The binary log odds of a proof and of a disproof by the position model in use, within the
-    /// range of the move model.
+    /// Binary log odds of a proof and of a disproof by the position model, clamped as in the move
+    /// model.
     pub log_odds: [f64; 2],
-    /// All moves that have a prior.
+    /// Moves with a prior.
     pub moves: Vec<MoveSample>,
 }
 
-/// A move as the models see it, with the results of the search once it is expanded.
+/// A move as the models see it, with its results after expansion.
 pub struct MoveSample {
-    /// The class of its prior.
     pub class: MoveClass,
-    /// The threats that its cell offers to the attacker and to the defender.
+    /// On its cell, of the attacker and of the defender.
     pub threats: [Threat; 2],
-    /// The probabilities of a proof and of a disproof, by the initial numbers after it.
+    /// Of a proof and of a disproof, by the initial numbers after it.
     pub probabilities: [f64; 2],
 }
 
 impl Vct {
-    /// Returns true if the last search expanded the position after a move.
+    /// Returns true if the position after a move was expanded.
     pub fn has_expanded(&self, board: &Board, mv: Coord) -> bool {
         let is_attack = board.side_to_move() != self.attacker;
         self.table.probe(table_key(board.key_after(mv), is_attack)).is_some()
     }
 
-    /// Returns whether `attacker` wins by fours and threes, whoever is to move; `None` if
-    /// `node_limit` nodes (see [`Vct::solve`]) do not tell.
+    /// Returns whether `attacker` wins by fours and threes, whoever is to move; `None` if the nodes
+    /// do not suffice.
     pub fn verdict(&mut self, board: &mut Board, attacker: Color, node_limit: u64) -> Option<bool> {
         let numbers = self.prove(board, attacker, node_limit);
         numbers.is_solved().then_some(numbers.is_proven())
     }
 
-    /// Forgets everything, expands a position and all of its moves and returns the sample; `None`
-    /// if the position is solved as soon as it is expanded, so that it needs no estimate.
+    /// Expands a position and all its moves in an empty table; `None` if the expansion solves it,
+    /// so that it needs no estimate.
     pub fn sample(&mut self, board: &mut Board, attacker: Color) -> Option<PositionSample> {
         self.clear();
         self.attacker = attacker;
