@@ -11,11 +11,11 @@ use anyhow::{Context, bail, ensure};
 
 use crate::atomic_file::{create_part, is_same_file, write_atomically};
 use crate::board::notation::parse_points;
-use crate::record::renlib;
+use crate::record::{Format, renlib};
 use crate::types::BoardSize;
 
-/// What names of games end with that other programs wrote.
-const GAMES: [&str; 2] = ["psq", "rif"];
+/// What names of games of RenjuNet end with.
+const RENJUNET: &str = "rif";
 /// What the first row of a database as lines of JSON begins with, in some order.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
 /// So much of a file tells its kind.
@@ -38,7 +38,7 @@ impl Kind {
     /// Returns what a name may end with, if that is told.
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Kind::Sgf => &["sgf"],
+            Kind::Sgf => Format::Sgf.extensions(),
             Kind::Page => &["html", "htm"],
             Kind::Library => &["lib", ""],
             Kind::Json | Kind::Moves => &[],
@@ -79,7 +79,8 @@ impl Kind {
                 ensure!(own.contains(&extension), "its name should end with .{first}");
             }
             [] => {
-                let others = Kind::ALL.iter().flat_map(|kind| kind.extensions()).chain(&GAMES);
+                let others = Kind::ALL.iter().flat_map(|kind| kind.extensions());
+                let others = others.chain(Format::Psq.extensions()).chain(&[RENJUNET]);
                 let is_other = others.copied().any(|name| name == extension && !name.is_empty());
                 ensure!(!is_other, "its name ends with .{extension}, and it is no such file");
             }

@@ -22,6 +22,7 @@ use clap::Args;
 use tengen::database::Database;
 use tengen::eval;
 use tengen::opening::Swap2;
+use tengen::record::tree::GameTree;
 use tengen::record::{self, Ending, HUMAN, Overwrite};
 use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
@@ -364,10 +365,10 @@ impl Session {
         let mut game = self.game.clone();
         // What is taken back is no part of it.
         game.cut();
-        let record = game.record_for_file(Color::ALL.map(name));
+        let tree = GameTree::from(&game.record_for_file(Color::ALL.map(name)));
         let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
-        record.save(path, overwrite).map_err(|error| match error.exists() {
+        record::save(&tree, path, overwrite).map_err(|error| match error.exists() {
             true => Refusal::Exists(path.to_owned()),
             false => Refusal::File(error),
         })?;

@@ -5,35 +5,29 @@
 
 mod error;
 mod files;
+mod format;
 mod moves;
 mod playok;
 mod psq;
 pub mod renlib;
 mod rule_name;
 mod sgf;
-pub mod signed_line;
 mod text;
 pub mod tree;
 
-pub use error::{FileError, ParseError, ParseErrorKind, Warning, first_of_each_kind, overridden};
-pub use files::{
-    ParsedRecord, ParsedTree, ReadOptions, TreeFault, load, load_trees, parse, parse_trees,
-    trees_of,
+pub use error::{
+    FileError, ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden,
 };
+pub use files::{Overwrite, ParsedGame, ReadOptions, TreeFault, load, parse, parse_file, save};
+pub use format::{Format, Unwritable};
 pub use text::encoding_named;
 
 use std::fmt;
-use std::fs::File;
-use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
-use crate::atomic_file::{create_atomically, write_atomically};
 use crate::board::Board;
 use crate::shape::Shape;
 use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
-use error::FileErrorKind;
-use tree::GameTree;
 
 /// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
@@ -91,19 +85,12 @@ impl Ending {
     }
 }
 
-/// Whether a file that is there already may be overwritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Overwrite {
-    Yes,
-    No,
-}
-
 /// A game or a position: stones in the order in which they came, on distinct cells, and who moves
 /// next.
 ///
 /// ```
 /// use std::time::Duration;
+/// use tengen_gomoku::record::tree::GameTree;
 /// use tengen_gomoku::record::{Ending, Record};
 /// use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 ///
@@ -115,7 +102,7 @@ pub enum Overwrite {
 /// let (ending, moves) = record.ending(Rule::Renju).unwrap();
 /// assert!(matches!(ending, Ending::Five(Color::Black, _)));
 /// assert_eq!((moves, ending.to_string().as_str()), (9, "black has won"));
-/// assert!(record.to_sgf().contains(";B[dh];W[dj]"));
+/// assert!(GameTree::from(&record).to_sgf().contains(";B[dh];W[dj]"));
 /// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -300,61 +287,12 @@ impl Record {
         Some(self.alternating()?.iter().map(|stone| stone.c.to_string()).collect())
     }
 
-    /// Returns the record as a .psq file; `None` if the colors do not take turns.
-    pub fn to_psq(&self) -> Option<String> {
-        psq::write(self)
-    }
-
-    /// Returns the record as an SGF file.
-    pub fn to_sgf(&self) -> String {
-        GameTree::from(self).to_sgf()
-    }
-
-    /// Writes the record to a file whose name ends with `.psq` or `.sgf`.
-    ///
-    /// # Errors
-    ///
-    /// If the name ends otherwise, the game does not fit the format, or the file cannot be written;
-    /// [`FileError::exists`] if it is there already and must not be overwritten. A file that was
-    /// there stays as it was.
-    pub fn save(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let text = match extension.to_str() {
-            Some("psq") => self.to_psq().ok_or(FileErrorKind::Turns),
-            Some("sgf") => Ok(self.to_sgf()),
-            _ => Err(FileErrorKind::Extension),
-        };
-        let write = |text: String| {
-            let write_text = |mut file: File| file.write_all(text.as_bytes());
-            match overwrite {
-                Overwrite::Yes => write_atomically(path, write_text),
-                Overwrite::No => create_atomically(path, write_text),
-            }
-        };
-        text.and_then(|text| write(text).map_err(FileErrorKind::Io))
-            .map_err(|kind| FileError { path: path.to_owned(), kind })
-    }
-
     fn place(&mut self, stone: Stone) -> Result<(), ParseErrorKind> {
         self.check(stone.c)?;
         self.stones.push(stone);
         self.to_move = !stone.color;
         self.psq_code = None;
         Ok(())
-    }
-
-    /// Sets a stone up: all stones before it become part of the set-up.
-    fn set_up(&mut self, c: Coord, color: Color) -> Result<(), ParseErrorKind> {
-        self.check(c)?;
-        self.stones.push(Stone { c, color, time: Duration::ZERO });
-        self.setup = self.stones.len();
-        Ok(())
-    }
-
-    /// Takes the stone of a cell away: the others become the set-up.
-    fn clear(&mut self, c: Coord) {
-        self.stones.retain(|stone| stone.c != c);
-        self.setup = self.stones.len();
     }
 
     fn check(&self, c: Coord) -> Result<(), ParseErrorKind> {
@@ -388,11 +326,4 @@ fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
         }
     }
     cells
-}
-
-impl GameTree {
-    /// Returns the tree as an SGF file.
-    pub fn to_sgf(&self) -> String {
-        sgf::write(self)
-    }
 }

@@ -17,6 +17,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::parallel::in_order;
+use tengen::record::tree::GameTree;
 use tengen::record::{Outcome, Record, load};
 use tengen::search::clock::TimeControl;
 use tengen::types::{BoardSize, Color, Random, Rule};
@@ -316,7 +317,8 @@ impl Plan {
         let take = |game: anyhow::Result<Played>| {
             result = game.and_then(|Played { record, end, swap2 }| {
                 if let Some(file) = sgf {
-                    file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
+                    let text = GameTree::from(&record).to_sgf();
+                    file.write_all(text.as_bytes()).context("writing a game")?;
                 }
                 let is_exchanged = swap2.is_some_and(|opened| opened.is_exchanged);
                 let is_black = score.games().is_multiple_of(2) != is_exchanged;
@@ -357,12 +359,12 @@ fn clock_text(time: TimeControl) -> String {
 /// Reads the openings of a file, all of which leave a game to play.
 fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<Record>> {
     let mut openings = Vec::new();
-    for entry in load(path, size)? {
-        let place = || format!("{}, line {}", path.display(), entry.line);
-        let record = entry.record.as_ref().map_err(Clone::clone).with_context(place)?;
+    for game in load(path, size)? {
+        let place = || format!("{}, line {}", path.display(), game.line);
+        let record = game.record().with_context(place)?;
         ensure!(record.size() == size, "{}: another size of the board", place());
         ensure!(record.ending(rule).is_none(), "{}: the game is over", place());
-        openings.push(record.clone());
+        openings.push(record);
     }
     ensure!(!openings.is_empty(), "{} holds no opening", path.display());
     Ok(openings)

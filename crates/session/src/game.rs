@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::record::{
-    Ending, Outcome, ParseError, ParsedRecord, Record, Stone, first_of_each_kind, overridden,
+    Ending, Outcome, ParseError, ParsedGame, Record, Stone, first_of_each_kind, overridden,
 };
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
@@ -180,19 +180,19 @@ impl Game {
     /// stands there. `rule` is that of a game that names none; `asked_rule` is the rule whatever it
     /// names.
     pub fn first_of(
-        entries: Vec<ParsedRecord>,
+        games: Vec<ParsedGame>,
         rule: Rule,
         asked_rule: Option<Rule>,
     ) -> Result<(Game, Vec<String>), NoGame> {
-        let count = entries.len();
-        let entry = entries.into_iter().next().ok_or(NoGame::Empty)?;
-        let record = entry.record.map_err(NoGame::Faulty)?;
-        let rule = asked_rule.or(record.rule).unwrap_or(rule);
-        let mut words = first_of_each_kind(entry.warnings.iter().map(|warning| (warning, rule)));
+        let first = games.first().ok_or(NoGame::Empty)?;
+        let record = first.record().map_err(NoGame::Faulty)?;
+        let rule = first.rule(asked_rule, rule);
+        let warnings = first.main_line_warnings();
+        let mut words = first_of_each_kind(warnings.iter().map(|warning| (warning, rule)));
         let named = record.rule.filter(|&named| named != rule);
         words.extend(named.map(|named| overridden(named, rule)));
-        if count > 1 {
-            words.push(format!("this is the first of {count} games"));
+        if games.len() > 1 {
+            words.push(format!("this is the first of {} games", games.len()));
         }
         Ok((Game::of(record, rule), words))
     }
@@ -511,7 +511,7 @@ mod tests {
     fn stones_of_one_colour_keep_it_when_they_are_played_again() {
         let moves = "(;SZ[15];B[hh];W[];B[ii];W[jj])";
         let mut entries = parse(moves, BoardSize::new(15, 15).unwrap());
-        let record = entries.remove(0).record.unwrap();
+        let record = entries.remove(0).record().unwrap();
         let mut game = Game::of(record.clone(), Rule::Freestyle);
         for _ in 0..3 {
             game.undo(BOTH).unwrap();

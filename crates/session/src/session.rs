@@ -16,7 +16,7 @@ mod view;
 
 use std::time::{Duration, Instant};
 
-use tengen_gomoku::record::{HUMAN, Record};
+use tengen_gomoku::record::{Format, HUMAN};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Random, Rule};
 
 use crate::clock::Clock;
@@ -78,26 +78,6 @@ struct Known {
     name: String,
     can_analyse: Option<bool>,
     has_database: bool,
-}
-
-/// The form of a game as a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Psq,
-    /// With what a review found.
-    Sgf,
-    /// The moves one after the other, such as `h8i9`.
-    Text,
-}
-
-/// Returns the text of the file; `None` if the game does not fit the format, because its colours do
-/// not take turns.
-fn write(record: &Record, review: &Scan, format: Format) -> Option<String> {
-    match format {
-        Format::Psq => record.to_psq(),
-        Format::Text => record.to_pos().map(|text| text + "\n"),
-        Format::Sgf => Some(review.annotated(record).to_sgf()),
-    }
 }
 
 /// Returns a refusal as a sentence.
@@ -233,14 +213,15 @@ impl Session {
         result
     }
 
-    /// Returns the game as a file; `None` if it does not fit the format, because its colours do not
-    /// take turns.
-    pub fn file(&self, format: Format) -> Option<String> {
+    /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
+    /// the format.
+    pub fn file(&self, format: Format) -> Result<Vec<u8>, String> {
         let players = Color::ALL.map(|color| match self.seat(self.game.player(color)) {
             Some(program) => self.known[program].name.clone(),
             None => HUMAN.to_owned(),
         });
-        write(&self.game.record_for_file(players), &self.review, format)
+        let tree = self.review.annotated(&self.game.record_for_file(players));
+        format.write(&tree).map_err(|why| view::capital(&format!("{why}.")))
     }
 
     /// Notes that a page has the game as a file.
@@ -473,7 +454,8 @@ mod tests {
     use crate::review::{self, Evaluation, Finding, Value};
     use serde_json::{Value as Json, json, to_value};
     use tengen_gomoku::board::notation::parse_points;
-    use tengen_gomoku::record::parse;
+    use tengen_gomoku::record::tree::GameTree;
+    use tengen_gomoku::record::{Record, parse};
 
     /// A session, and the time that its events come at.
     struct Table {
@@ -613,7 +595,8 @@ mod tests {
         table.play("h8").unwrap();
         table.command(json!({ "do": "resign" })).unwrap();
         assert_eq!(table.state()["over"]["text"], "White wins: black has resigned");
-        assert!(table.session.file(Format::Sgf).unwrap().contains("RE[W+"));
+        let text = String::from_utf8(table.session.file(Format::Sgf).unwrap()).unwrap();
+        assert!(text.contains("RE[W+"));
         table.command(json!({ "do": "undo" })).unwrap();
         let late = Err("You can resign only after the last move.".into());
         assert_eq!(table.command(json!({ "do": "resign" })), late);
@@ -768,7 +751,7 @@ mod tests {
         assert_eq!(position["proof"], "black wins in 3 moves");
         assert_eq!(position["verdict"], "a blunder that misses a forced win");
         assert_eq!(review["positions"][1]["verdict"], "a blunder that allows a forced win");
-        let text = table.session.file(Format::Sgf).unwrap();
+        let text = String::from_utf8(table.session.file(Format::Sgf).unwrap()).unwrap();
         assert!(
             text.contains("misses a forced win") && text.contains("1 forced win missed"),
             "{text}"
@@ -790,7 +773,7 @@ mod tests {
 
     fn record(text: &str) -> Record {
         let entries = parse(text, BoardSize::new(15, 15).unwrap());
-        entries.into_iter().next().unwrap().record.unwrap()
+        entries.into_iter().next().unwrap().record().unwrap()
     }
 
     /// Returns the review of a game in which black wins these shares.
@@ -806,6 +789,11 @@ mod tests {
             review.add(after, Finding::Evaluated(evaluation));
         }
         review
+    }
+
+    fn write(record: &Record, review: &Scan, format: Format) -> Option<String> {
+        let bytes = format.write(&review.annotated(record)).ok()?;
+        Some(String::from_utf8(bytes).unwrap())
     }
 
     #[test]
@@ -829,8 +817,11 @@ mod tests {
         let mut game = record("h8i9h10");
         game.rule = Some(Rule::Freestyle);
         let text = write(&game, &reviewed(&game, &[]), Format::Sgf).unwrap();
-        assert_eq!(text.split_whitespace().collect::<String>(), game.to_sgf().replace('\n', ""));
-        assert_eq!(write(&game, &reviewed(&game, &[]), Format::Text).unwrap(), "h8i9h10\n");
+        assert_eq!(
+            text.split_whitespace().collect::<String>(),
+            GameTree::from(&game).to_sgf().replace('\n', "")
+        );
+        assert_eq!(write(&game, &reviewed(&game, &[]), Format::Moves).unwrap(), "h8i9h10\n");
         assert!(write(&game, &reviewed(&game, &[]), Format::Psq).unwrap().starts_with("Piskvorky"));
     }
 
@@ -838,7 +829,7 @@ mod tests {
     fn games_out_of_turn_have_no_psq() {
         let game = record("(;GM[4]SZ[15]AB[aa][bb]PL[W])");
         let write = |format| write(&game, &reviewed(&game, &[]), format);
-        assert_eq!((write(Format::Psq), write(Format::Text)), (None, None));
+        assert_eq!((write(Format::Psq), write(Format::Moves)), (None, None));
         assert!(write(Format::Sgf).unwrap().contains("AB[aa][bb]"));
     }
 }

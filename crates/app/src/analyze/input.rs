@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Options;
 use tengen::record::tree::{GameTree, NodeId, Step};
-use tengen::record::{self, ParsedTree, ReadOptions, Record, first_of_each_kind, overridden};
+use tengen::record::{self, ParsedGame, ReadOptions, Record, first_of_each_kind, overridden};
 use tengen::types::Rule;
 use tengen_session::review::Review;
 
@@ -124,14 +124,14 @@ pub(super) fn read(options: &Options) -> Inputs {
         }
         let source = path.display().to_string();
         let typed = input.to_str().filter(|_| !path.exists());
-        let typed = typed.map(|text| record::parse_trees(text, options.size));
-        let is_meant = |entries: &Vec<ParsedTree>| {
+        let typed = typed.map(|text| record::parse(text, options.size));
+        let is_meant = |entries: &Vec<ParsedGame>| {
             looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
         };
         let faults_before = reader.faults.len();
         match typed.filter(is_meant) {
             Some(entries) => reader.take_named(&source, entries),
-            None => match record::load_trees(path, &reader.reading()) {
+            None => match record::load(path, reader.reading()) {
                 Ok(entries) => reader.take_named(&source, entries),
                 Err(error) => reader.faults.push(error.to_string()),
             },
@@ -177,7 +177,7 @@ impl Reader<'_> {
         if bytes.trim_ascii().is_empty() {
             return;
         }
-        match record::trees_of(Path::new(STDIN), &bytes, &self.reading()) {
+        match record::parse_file(Path::new(STDIN), &bytes, self.reading()) {
             Ok(entries) if entries.is_empty() => {
                 self.faults.push(format!("{STDIN}: there is no game in it"));
             }
@@ -188,7 +188,7 @@ impl Reader<'_> {
 
     /// Takes over the selected positions of an input that the command line names. It is a fault if
     /// there is none.
-    fn take_named(&mut self, source: &str, entries: Vec<ParsedTree>) {
+    fn take_named(&mut self, source: &str, entries: Vec<ParsedGame>) {
         if entries.is_empty() {
             self.faults.push(format!("{source}: there is no game in it"));
         }
@@ -196,10 +196,10 @@ impl Reader<'_> {
     }
 
     /// Notes what was read otherwise than it stands in a file, once for each kind.
-    fn warn(&mut self, source: &str, entries: &[ParsedTree]) {
+    fn warn(&mut self, source: &str, entries: &[ParsedGame]) {
         let asked = self.options.rule;
         let warnings = entries.iter().flat_map(|entry| {
-            let rule = entry.rule(asked);
+            let rule = entry.rule(asked, Rule::Freestyle);
             entry.warnings.iter().map(move |warning| (warning, rule))
         });
         let mut words = first_of_each_kind(warnings);
@@ -211,11 +211,11 @@ impl Reader<'_> {
     }
 
     /// Takes over the selected positions of each game.
-    fn take(&mut self, source: &str, entries: Vec<ParsedTree>) {
+    fn take(&mut self, source: &str, entries: Vec<ParsedGame>) {
         self.warn(source, &entries);
         for entry in entries {
-            let rule = entry.rule(self.options.rule);
-            let ParsedTree { line, mut tree, end, faults, .. } = entry;
+            let rule = entry.rule(self.options.rule, Rule::Freestyle);
+            let ParsedGame { line, mut tree, end, faults, .. } = entry;
             for fault in &faults {
                 let is_partly_read = fault.breaks_main_line && end != tree.root();
                 let rest = if is_partly_read { "; what is before it is read" } else { "" };

@@ -3,21 +3,46 @@
 use std::fmt;
 use std::io;
 use std::mem::discriminant;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::renlib::DEPTH_MAX;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
-/// What is wrong with a text that should be a game, and where.
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text, counted from 1.
+    Line(usize),
+    /// A byte, counted from 0.
+    Byte(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Byte(byte) => write!(f, "byte {byte}"),
+        }
+    }
+}
+
+/// What is wrong with a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// The line, counted from 1.
-    pub line: usize,
+    /// Where the fault is.
+    pub place: Place,
     /// What is wrong.
     pub kind: ParseErrorKind,
 }
 
-/// What is wrong with a text that should be a game.
+impl ParseError {
+    pub(super) fn at_line(line: usize, kind: ParseErrorKind) -> ParseError {
+        ParseError { place: Place::Line(line), kind }
+    }
+}
+
+/// What is wrong with a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseErrorKind {
     /// A line of moves cannot be read.
@@ -44,8 +69,18 @@ pub enum ParseErrorKind {
     Unexpected(char),
     /// The format is not known.
     Format,
-    /// A library is at fault, in words with the byte.
-    Bytes(String),
+    /// The file is no library.
+    NoLibrary,
+    /// A library is of this version, which is not known.
+    Version(u8, u8),
+    /// A library ends inside a node, or before one that was announced.
+    LibraryEnd,
+    /// More follows the last node of a library.
+    LibraryRest,
+    /// A library has this byte for a cell.
+    Cell(u8),
+    /// A line of play is longer than a library may have it. The rest of it is left out.
+    Depth,
 }
 
 impl fmt::Display for ParseErrorKind {
@@ -69,9 +104,18 @@ impl fmt::Display for ParseErrorKind {
                 write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text))
             }
             ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
-            ParseErrorKind::Bytes(fault) => f.write_str(fault),
             ParseErrorKind::Format => f.write_str("this format is not known"),
             ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
+            ParseErrorKind::NoLibrary => f.write_str("this is no library of RenLib"),
+            ParseErrorKind::Version(major, minor) => {
+                write!(f, "version {major}.{minor} of the format is not known")
+            }
+            ParseErrorKind::LibraryEnd => {
+                f.write_str("the file ends here, in the middle of the library")
+            }
+            ParseErrorKind::LibraryRest => f.write_str("more follows the end of the library"),
+            ParseErrorKind::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
+            ParseErrorKind::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
         }
     }
 }
@@ -84,10 +128,7 @@ pub(super) fn line(text: &str) -> String {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match &self.kind {
-            ParseErrorKind::Bytes(fault) => f.write_str(fault),
-            kind => write!(f, "line {}: {kind}", self.line),
-        }
+        write!(f, "{}: {}", self.place, self.kind)
     }
 }
 
@@ -96,38 +137,24 @@ impl std::error::Error for ParseError {}
 /// Why a file cannot be read or written.
 #[derive(Debug)]
 pub struct FileError {
-    pub(super) path: PathBuf,
-    pub(super) kind: FileErrorKind,
-}
-
-#[derive(Debug)]
-pub(super) enum FileErrorKind {
-    Io(io::Error),
-    Binary,
-    Empty,
-    Extension,
-    Turns,
+    path: PathBuf,
+    error: io::Error,
 }
 
 impl FileError {
+    pub(super) fn new(path: &Path, error: io::Error) -> FileError {
+        FileError { path: path.to_owned(), error }
+    }
+
     /// Returns true if the file is there already and was to stay as it is.
     pub fn exists(&self) -> bool {
-        matches!(&self.kind, FileErrorKind::Io(error) if error.kind() == io::ErrorKind::AlreadyExists)
+        self.error.kind() == io::ErrorKind::AlreadyExists
     }
 }
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
-        match &self.kind {
-            FileErrorKind::Io(error) => error.fmt(f),
-            FileErrorKind::Binary => f.write_str("the file is not a text"),
-            FileErrorKind::Empty => f.write_str("the file is empty"),
-            FileErrorKind::Extension => f.write_str("a file to save to ends with .psq or .sgf"),
-            FileErrorKind::Turns => {
-                f.write_str("a .psq file cannot hold this position, an .sgf file can")
-            }
-        }
+        write!(f, "{}: {}", self.path.display(), self.error)
     }
 }
 
@@ -138,21 +165,6 @@ impl std::error::Error for FileError {}
 pub struct Warning {
     pub(super) place: Place,
     pub(super) kind: WarningKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    Line(usize),
-    Byte(usize),
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Byte(byte) => write!(f, "byte {byte}"),
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

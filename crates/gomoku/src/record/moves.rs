@@ -1,35 +1,65 @@
 //! Lists of moves as people write them, one a line: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets
 //! from the center such as `0,0, -1,2`. What follows a `#` is a comment.
 
-use std::time::Duration;
-
+use super::ParseErrorKind;
 use super::error::{Warning, WarningKind};
-use super::files::ParsedRecord;
+use super::files::ParsedGame;
 use super::playok::moves_of_link;
-use super::{ParseError, ParseErrorKind, Record};
+use super::tree::{Editor, GameTree};
 use crate::board::notation::{NotationError, parse_offsets, parse_points};
 use crate::types::{BoardSize, Coord};
 
 /// What may stand between moves.
 const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。“”‘’";
 
+/// Reads a text of lines; `size` is that of their board.
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
+    let games: Vec<ParsedGame> = lines(text, size).collect();
+    match games.as_slice() {
+        [first, _, ..] if are_other_words(&games) => {
+            vec![ParsedGame::unreadable(first.line, size, ParseErrorKind::Format)]
+        }
+        _ => games,
+    }
+}
+
+/// Returns true if the first line that has anything in it can be read.
+pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
+    lines(text, size).next().is_some_and(|game| game.faults.is_empty())
+}
+
+fn lines(text: &str, size: BoardSize) -> impl Iterator<Item = ParsedGame> {
+    text.lines().enumerate().filter_map(move |(i, line)| parse_line(line, i + 1, size))
+}
+
+/// Returns true if the lines are mostly no moves: one fault is enough for them.
+fn are_other_words(lines: &[ParsedGame]) -> bool {
+    let is_other = |game: &&ParsedGame| {
+        game.faults.iter().any(|fault| match &fault.error.kind {
+            ParseErrorKind::Notation(error) => !matches!(error, NotationError::OffBoard(_)),
+            _ => false,
+        })
+    };
+    let others = lines.iter().filter(is_other).count();
+    let readable = lines.iter().filter(|game| game.faults.is_empty()).count();
+    lines.first().as_ref().is_some_and(is_other) && others > 1 && others > readable
+}
+
 /// Reads a line; `None` if there is nothing in it.
-pub(super) fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<ParsedRecord> {
+fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<ParsedGame> {
     let text = text.split('#').next().unwrap_or_default();
     if text.trim().is_empty() {
         return None;
     }
     let linked = moves_of_link(text);
+    let mut editor = Editor::new(GameTree::new(size));
     let points = points(linked.unwrap_or(text), size).map_err(ParseErrorKind::Notation);
-    let mut record = Record::new(size);
-    let result = points
-        .and_then(|points| points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO)));
-    let record = result.map(|()| record).map_err(|kind| ParseError { line, kind });
+    let played = points.and_then(|points| points.into_iter().try_for_each(|c| editor.play(c)));
+    if let Err(kind) = played {
+        return Some(ParsedGame::unreadable(line, size, kind));
+    }
     let warning = linked.map(|_| Warning::at_line(line, WarningKind::Rows));
-    Some(ParsedRecord {
-        warnings: warning.into_iter().collect(),
-        ..ParsedRecord::new(line, record)
-    })
+    Some(ParsedGame::of_line(line, editor, None, warning.into_iter().collect()))
 }
 
 fn points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {

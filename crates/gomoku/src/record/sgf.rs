@@ -15,7 +15,7 @@ pub(super) use writer::write;
 use std::mem::{replace, take};
 
 use super::error::{Warning, WarningKind};
-use super::files::{ParsedTree, TreeFault};
+use super::files::{ParsedGame, TreeFault};
 use super::rule_name::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError, ParseErrorKind};
@@ -41,7 +41,7 @@ pub(super) fn holds_game(text: &str) -> bool {
 }
 
 /// Reads a collection of games; `size` is the board of those that name none.
-pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedTree> {
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let mut scanner = Scanner::new(text);
     let mut entries = Vec::new();
     while scanner.skip_to_game() {
@@ -57,8 +57,8 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedTree> {
         }
         let end = game.end.unwrap_or(game.editor.at());
         let GameReader { editor, faults, warnings, .. } = game;
-        let (tree, default_rule) = (editor.into_tree(), Rule::Freestyle);
-        entries.push(ParsedTree { line, tree, end, faults, warnings, default_rule });
+        let (tree, default_rule) = (editor.into_tree(), None);
+        entries.push(ParsedGame { line, tree, end, faults, warnings, default_rule });
     }
     entries
 }
@@ -149,7 +149,7 @@ impl<'a> GameReader<'a> {
         if breaks_main_line {
             self.end = Some(self.editor.at());
         }
-        let error = ParseError { line: self.scanner.line(), kind };
+        let error = ParseError::at_line(self.scanner.line(), kind);
         self.faults.push(TreeFault { error, breaks_main_line });
     }
 
