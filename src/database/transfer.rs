@@ -14,40 +14,13 @@ use encoding_rs::Encoding;
 use super::position::{Content, Position};
 use super::{Database, DatabaseError, Reader, Writer, file, json, library};
 use crate::board::Board;
-use crate::output_file::{Kind, OutputFile};
+pub use crate::output_file::Kind as Format;
+use crate::output_file::OutputFile;
 use crate::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
 use crate::types::{BoardSize, Rule};
 
 /// The cache of another database, of which each page is read once.
 const OTHER_CACHE_BYTES: usize = 1 << 20;
-
-/// The form of a file that positions are written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Json,
-    Library,
-    /// A line of moves for each position, such as `h8i9h10`, without what is kept about it.
-    Moves,
-}
-
-impl Format {
-    /// Returns the form of a file with this name: a library if it ends with `.lib`, or JSON.
-    pub fn of(path: &Path) -> Format {
-        if record::Format::of_name(path) == Some(record::Format::Library) {
-            Format::Library
-        } else {
-            Format::Json
-        }
-    }
-
-    fn kind(self) -> Kind {
-        match self {
-            Format::Json => Kind::Json,
-            Format::Library => Kind::Library,
-            Format::Moves => Kind::Moves,
-        }
-    }
-}
 
 /// Returns the file to write positions to in a form, as [`OutputFile::new`] does.
 ///
@@ -61,7 +34,7 @@ pub fn output(
     is_forced: bool,
 ) -> anyhow::Result<OutputFile> {
     ensure!(!file::is_store(path), "cannot write {}: this is a database", path.display());
-    OutputFile::new(path, format.kind(), inputs, is_forced)
+    OutputFile::new(path, format, inputs, is_forced)
 }
 
 /// What is known about a library before it is read.
@@ -321,6 +294,7 @@ pub fn export(
             let (count, left_out) = write_buffered(output, |out| write_moves(&reader, out, wants))?;
             ("positions", count, left_out)
         }
+        Format::Sgf | Format::Page => bail!("{}: positions are no game", failed()),
     };
     let mut text = format!("{count} {what} written");
     for (left_out, why) in

@@ -169,28 +169,15 @@ impl Record {
     ///
     /// If the cell is off the board or taken.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), ParseErrorKind> {
-        self.place(Stone { c, color: self.to_move, time })
-    }
-
-    /// Takes back the last move, if there is one.
-    pub fn undo(&mut self) -> Option<Stone> {
-        if self.moves().is_empty() {
-            return None;
+        if self.size.coord(c.x(), c.y()).is_none() {
+            return Err(ParseErrorKind::OffBoard(c));
         }
-        let stone = self.stones.pop()?;
-        self.to_move = stone.color;
+        if !self.is_empty(c) {
+            return Err(ParseErrorKind::Taken(c));
+        }
+        self.stones.push(Stone { c, color: self.to_move, time });
+        self.to_move = !self.to_move;
         self.psq_code = None;
-        Some(stone)
-    }
-
-    /// Plays a stone again that was [taken back](Record::undo).
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
-    pub fn redo(&mut self, stone: Stone, to_move: Color) -> Result<(), ParseErrorKind> {
-        self.place(stone)?;
-        self.to_move = to_move;
         Ok(())
     }
 
@@ -203,8 +190,9 @@ impl Record {
     /// Returns the record after its first `moves` moves.
     pub fn after(&self, moves: usize) -> Record {
         let mut record = Record { outcome: None, psq_code: None, ..self.clone() };
-        while record.moves().len() > moves {
-            record.undo();
+        if let Some(next) = self.moves().get(moves) {
+            record.to_move = next.color;
+            record.stones.truncate(self.setup + moves);
         }
         record
     }
@@ -285,28 +273,6 @@ impl Record {
     /// Returns the moves as `h8i9h10`; `None` if the colors do not take turns.
     pub fn to_pos(&self) -> Option<String> {
         Some(self.alternating()?.iter().map(|stone| stone.c.to_string()).collect())
-    }
-
-    fn place(&mut self, stone: Stone) -> Result<(), ParseErrorKind> {
-        self.check(stone.c)?;
-        self.stones.push(stone);
-        self.to_move = !stone.color;
-        self.psq_code = None;
-        Ok(())
-    }
-
-    fn check(&self, c: Coord) -> Result<(), ParseErrorKind> {
-        if self.size.coord(c.x(), c.y()).is_none() {
-            return Err(ParseErrorKind::OffBoard(c));
-        }
-        if self.is_empty(c) { Ok(()) } else { Err(ParseErrorKind::Taken(c)) }
-    }
-
-    /// Makes it the move of white if black has more stones, else of black.
-    fn turn_by_count(&mut self) {
-        let blacks = self.stones.iter().filter(|stone| stone.color == Color::Black).count();
-        let is_due = 2 * blacks <= self.stones.len();
-        self.to_move = if is_due { Color::Black } else { Color::White };
     }
 }
 

@@ -44,42 +44,30 @@ impl ParseError {
 
 /// What is wrong with a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words that are shown say it")]
 pub enum ParseErrorKind {
-    /// A line of moves cannot be read.
     Notation(NotationError),
-    /// The cell is not on the board.
     OffBoard(Coord),
-    /// The text is no point of any board.
     NoPoint(String),
-    /// The cell has a stone.
     Taken(Coord),
-    /// The header of a .psq file is malformed.
+    /// A .psq begins otherwise.
     Header,
-    /// A line of a .psq file should be a move.
+    /// A line of a .psq is no move.
     Move,
-    /// The board is not one from 5x5 to 22x22.
     Size(String),
-    /// SGF names a second size of the board.
     SizeChange(String),
-    /// An SGF game has the number of another game.
+    /// The number of another game in an SGF.
     Game(String),
-    /// An SGF game does not end.
     Unfinished,
-    /// SGF has this character where it must not stand.
     Unexpected(char),
-    /// The format is not known.
     Format,
-    /// The file is no library.
     NoLibrary,
-    /// A library is of this version, which is not known.
     Version(u8, u8),
     /// A library ends inside a node, or before one that was announced.
     LibraryEnd,
-    /// More follows the last node of a library.
     LibraryRest,
-    /// A library has this byte for a cell.
     Cell(u8),
-    /// A line of play is longer than a library may have it. The rest of it is left out.
+    /// The rest of the line of play is left out.
     Depth,
 }
 

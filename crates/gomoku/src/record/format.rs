@@ -158,14 +158,11 @@ impl Format {
 
 /// Why a tree cannot be written in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words that are shown say it")]
 pub enum Unwritable {
-    /// The board is another one than that of all libraries.
     Size(BoardSize),
-    /// Stones of a library are set up instead of played.
     Setup,
-    /// The colors do not take turns.
     Turns,
-    /// No file of this format is written.
     Format,
 }
 

@@ -12,6 +12,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 pub use editor::Editor;
+use editor::Stones;
 pub use notes::{Mark, Notes, Quality, RawText};
 
 use super::{Outcome, Record, Stone, sgf};
@@ -213,31 +214,21 @@ impl GameTree {
             psq_code: self.psq_code.filter(|_| is_end),
             ..Record::new(self.size)
         };
-        let mut turn_is_set = false;
+        let mut stones = Stones::new();
         for id in self.path(id) {
-            match self.step(id) {
-                Some(Step::Stone(color, c)) => {
-                    let time = self.times.get(&id).copied().unwrap_or_default();
-                    record.stones.push(Stone { c, color, time });
-                    record.to_move = !color;
-                }
-                Some(Step::Pass(color)) => record.to_move = !color,
-                None => {}
+            stones.apply(self, id);
+            if let Some(Step::Stone(color, c)) = self.step(id) {
+                let time = self.times.get(&id).copied().unwrap_or_default();
+                record.stones.push(Stone { c, color, time });
             }
-            let Some(setup) = self.setup(id) else { continue };
-            for &(c, color) in &setup.cells {
+            for &(c, color) in self.setup(id).iter().flat_map(|setup| &setup.cells) {
                 record.stones.retain(|stone| stone.c != c);
                 let stone = color.map(|color| Stone { c, color, time: Duration::ZERO });
                 record.stones.extend(stone);
                 record.setup = record.stones.len();
             }
-            turn_is_set |= setup.to_move.is_some();
-            match setup.to_move {
-                Some(color) => record.to_move = color,
-                None if !turn_is_set => record.turn_by_count(),
-                None => {}
-            }
         }
+        record.to_move = stones.to_move();
         record
     }
 

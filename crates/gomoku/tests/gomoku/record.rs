@@ -358,9 +358,13 @@ fn endings_are_found_where_they_are() {
 
 #[test]
 fn moves_are_taken_back_but_not_the_setup() {
-    let mut record = read("(;SZ[15]AB[hh]AW[ii];B[jj])");
-    assert_eq!(record.undo().map(|stone| stone.c), Some(point("j10")));
-    assert_eq!((record.undo(), record.to_move(), record.stones().len()), (None, Color::Black, 2));
+    let whole = read("(;SZ[15]AB[hh]AW[ii];B[jj];W[kk])");
+    assert_eq!(
+        (whole.after(1).to_pos().as_deref(), whole.after(2)),
+        (Some("h8i9j10"), whole.clone())
+    );
+    let mut record = whole.after(0);
+    assert_eq!((record.to_move(), record.stones().len()), (Color::Black, 2));
     assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
     assert_eq!(read("(;SZ[15]AB[hh][ii])").to_pos(), None);
     assert!(record.play(point("h8"), Duration::ZERO).is_err());

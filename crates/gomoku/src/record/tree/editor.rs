@@ -9,7 +9,7 @@ use crate::types::{CELLS, Color, Coord};
 
 /// The stones at the current node, with what is needed to go back up.
 #[derive(Clone, Debug)]
-struct Stones {
+pub(super) struct Stones {
     /// By the padded index of the cell.
     cells: Vec<Option<Color>>,
     counts: [usize; 2],
@@ -20,7 +20,7 @@ struct Stones {
 }
 
 impl Stones {
-    fn new() -> Stones {
+    pub fn new() -> Stones {
         Stones {
             cells: vec![None; CELLS],
             counts: [0; 2],
@@ -28,6 +28,29 @@ impl Stones {
             turn_is_set: false,
             changes: Vec::new(),
         }
+    }
+
+    /// Makes the step of a node and sets up its stones.
+    pub fn apply(&mut self, tree: &GameTree, id: NodeId) {
+        match tree.step(id) {
+            Some(Step::Stone(color, c)) => {
+                self.set(c, Some(color));
+                self.to_move = !color;
+            }
+            Some(Step::Pass(color)) => self.to_move = !color,
+            None => {}
+        }
+        let Some(setup) = tree.setup(id) else { return };
+        setup.cells.iter().for_each(|&(c, color)| self.set(c, color));
+        self.turn_is_set |= setup.to_move.is_some();
+        match setup.to_move {
+            Some(color) => self.to_move = color,
+            None => self.turn_by_count(),
+        }
+    }
+
+    pub fn to_move(&self) -> Color {
+        self.to_move
     }
 
     fn set(&mut self, c: Coord, color: Option<Color>) {
@@ -50,9 +73,12 @@ impl Stones {
         before
     }
 
+    /// Makes it the move of white if black has more stones, else of black, unless it was set.
     fn turn_by_count(&mut self) {
-        let is_due = self.counts[Color::Black] <= self.counts[Color::White];
-        self.to_move = if is_due { Color::Black } else { Color::White };
+        if !self.turn_is_set {
+            let is_due = self.counts[Color::Black] <= self.counts[Color::White];
+            self.to_move = if is_due { Color::Black } else { Color::White };
+        }
     }
 }
 
@@ -78,7 +104,7 @@ impl Editor {
     /// Returns an editor at the root of the tree.
     pub fn new(tree: GameTree) -> Editor {
         let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
-        editor.apply(NodeId::ROOT);
+        editor.stones.apply(&editor.tree, NodeId::ROOT);
         editor
     }
 
@@ -178,9 +204,7 @@ impl Editor {
         }
         self.setup().cells.push((c, color));
         self.stones.set(c, color);
-        if !self.stones.turn_is_set {
-            self.stones.turn_by_count();
-        }
+        self.stones.turn_by_count();
         Ok(())
     }
 
@@ -246,27 +270,7 @@ impl Editor {
             to_move: self.stones.to_move,
             turn_is_set: self.stones.turn_is_set,
         });
-        self.apply(id);
-    }
-
-    fn apply(&mut self, id: NodeId) {
-        let stones = &mut self.stones;
-        match self.tree.step(id) {
-            Some(Step::Stone(color, c)) => {
-                stones.set(c, Some(color));
-                stones.to_move = !color;
-            }
-            Some(Step::Pass(color)) => stones.to_move = !color,
-            None => {}
-        }
-        let Some(setup) = self.tree.setups.get(&id) else { return };
-        setup.cells.iter().for_each(|&(c, color)| stones.set(c, color));
-        stones.turn_is_set |= setup.to_move.is_some();
-        match setup.to_move {
-            Some(color) => stones.to_move = color,
-            None if !stones.turn_is_set => stones.turn_by_count(),
-            None => {}
-        }
+        self.stones.apply(&self.tree, id);
     }
 
     fn is_off_board(&self, c: Coord) -> bool {
