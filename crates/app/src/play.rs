@@ -23,7 +23,7 @@ use tengen::database::Database;
 use tengen::eval;
 use tengen::opening::Swap2;
 use tengen::record::tree::GameTree;
-use tengen::record::{self, Ending, HUMAN, Overwrite};
+use tengen::record::{self, Ending, FileError, HUMAN, Overwrite};
 use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
 use tengen::types::{BoardSize, CellSet, Color, Coord, GameSeeds, Rule};
@@ -514,7 +514,7 @@ fn load(
 ) -> Result<(Game, Vec<String>), Refusal> {
     let entries = record::load(path, size).map_err(Refusal::File)?;
     let found = Game::first_of(entries, rule, asked_rule);
-    let (game, words) = found.map_err(|no_game| Refusal::NoGame(path.to_owned(), no_game))?;
+    let (game, words) = found.map_err(|error| Refusal::File(FileError::of_content(path, error)))?;
     let path = path.display();
     Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
 }

@@ -96,23 +96,6 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why a file has no game to go on with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoGame {
-    Empty,
-    /// Its first one is faulty.
-    Faulty(ParseError),
-}
-
-impl fmt::Display for NoGame {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            NoGame::Empty => f.write_str("no game in this file"),
-            NoGame::Faulty(error) => error.fmt(f),
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
@@ -179,13 +162,17 @@ impl Game {
     /// Returns the first game of a file, and warnings in words about what was read otherwise than it
     /// stands there. `rule` is that of a game that names none; `asked_rule` is the rule whatever it
     /// names.
+    ///
+    /// # Panics
+    ///
+    /// If there is no game, which no file is read as.
     pub fn first_of(
         games: Vec<ParsedGame>,
         rule: Rule,
         asked_rule: Option<Rule>,
-    ) -> Result<(Game, Vec<String>), NoGame> {
-        let first = games.first().ok_or(NoGame::Empty)?;
-        let record = first.record().map_err(NoGame::Faulty)?;
+    ) -> Result<(Game, Vec<String>), ParseError> {
+        let first = &games[0];
+        let record = first.record()?;
         let rule = first.rule(asked_rule, rule);
         let warnings = first.main_line_warnings();
         let mut words = first_of_each_kind(warnings.iter().map(|warning| (warning, rule)));
@@ -475,7 +462,7 @@ impl Game {
 mod tests {
     use super::*;
     use tengen_gomoku::board::notation::parse_points;
-    use tengen_gomoku::record::parse;
+    use tengen_gomoku::record::{ParseErrorKind, parse};
 
     fn game(opening: Opening) -> Game {
         Game::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle, opening)
@@ -705,7 +692,8 @@ mod tests {
         let size = BoardSize::new(15, 15).unwrap();
         for text in ["", "hello", "h8h8", "(;GM[2])"] {
             let game = Game::first_of(parse(text, size), Rule::Freestyle, None);
-            assert_eq!(game.err() == Some(NoGame::Empty), text.is_empty(), "{text}");
+            let is_empty = game.err().unwrap().kind == ParseErrorKind::NoGame;
+            assert_eq!(is_empty, text.is_empty(), "{text}");
         }
     }
 }

@@ -130,9 +130,9 @@ pub(super) fn read(options: &Options) -> Inputs {
         };
         let faults_before = reader.faults.len();
         match typed.filter(is_meant) {
-            Some(entries) => reader.take_named(&source, entries),
+            Some(entries) => reader.take(&source, entries),
             None => match record::load(path, reader.reading()) {
-                Ok(entries) => reader.take_named(&source, entries),
+                Ok(entries) => reader.take(&source, entries),
                 Err(error) => reader.faults.push(error.to_string()),
             },
         }
@@ -178,21 +178,9 @@ impl Reader<'_> {
             return;
         }
         match record::parse_file(Path::new(STDIN), &bytes, self.reading()) {
-            Ok(entries) if entries.is_empty() => {
-                self.faults.push(format!("{STDIN}: there is no game in it"));
-            }
             Ok(entries) => self.take("-", entries),
             Err(error) => self.faults.push(error.to_string()),
         }
-    }
-
-    /// Takes over the selected positions of an input that the command line names. It is a fault if
-    /// there is none.
-    fn take_named(&mut self, source: &str, entries: Vec<ParsedGame>) {
-        if entries.is_empty() {
-            self.faults.push(format!("{source}: there is no game in it"));
-        }
-        self.take(source, entries);
     }
 
     /// Notes what was read otherwise than it stands in a file, once for each kind.

@@ -207,7 +207,7 @@ fn faults_are_called_what_they_are() {
     assert!(told.starts_with(&format!("tengen: {binary}: the file is not a text\n")), "{told}");
     assert_eq!(faults(&[], "\0\n\0\n").lines().count(), 2);
     let told = faults(&[], "(hh)");
-    assert!(told.starts_with("tengen: standard input: there is no game in it\n"), "{told}");
+    assert!(told.starts_with("tengen: -: line 1: there is no game in it\n"), "{told}");
     let empty = file("empty.txt", " \n");
     let told = faults(&[&empty], "");
     assert!(told.starts_with(&format!("tengen: {empty}: the file is empty\n")), "{told}");

@@ -243,7 +243,7 @@ fn what_a_file_says_otherwise_is_told() {
 fn files_that_are_no_games_change_nothing() {
     for (name, text, fault) in [
         ("empty.psq", "", "the file is empty"),
-        ("comment.txt", "# nothing\n", "no game in this file"),
+        ("comment.txt", "# nothing\n", "line 1: there is no game in it"),
         ("bad.psq", "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\n", "line 3: h8 is taken"),
         (
             "large.psq",

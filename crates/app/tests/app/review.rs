@@ -258,7 +258,7 @@ fn faults_are_told_and_the_rest_is_reviewed() {
 fn a_file_without_a_game_is_a_fault() {
     let empty = file("no-game.sgf", "(hh)");
     let output = analyze(&[&empty]);
-    let told = format!("tengen: {empty}: there is no game in it\n");
+    let told = format!("tengen: {empty}: line 1: there is no game in it\n");
     assert!(String::from_utf8_lossy(&output.stderr).starts_with(&told));
     assert_eq!(output.status.code(), Some(1));
 }

@@ -1,5 +1,6 @@
 //! What is wrong with game files: errors, and warnings, which lose no move.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::mem::discriminant;
@@ -61,6 +62,7 @@ pub enum ParseErrorKind {
     Unfinished,
     Unexpected(char),
     Format,
+    NoGame,
     NoLibrary,
     Version(u8, u8),
     /// A library ends inside a node, or before one that was announced.
@@ -93,6 +95,7 @@ impl fmt::Display for ParseErrorKind {
             }
             ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
             ParseErrorKind::Format => f.write_str("this format is not known"),
+            ParseErrorKind::NoGame => f.write_str("there is no game in it"),
             ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
             ParseErrorKind::NoLibrary => f.write_str("this is no library of RenLib"),
             ParseErrorKind::Version(major, minor) => {
@@ -120,7 +123,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-impl std::error::Error for ParseError {}
+impl Error for ParseError {}
 
 /// Why a file cannot be read or written.
 #[derive(Debug)]
@@ -132,6 +135,11 @@ pub struct FileError {
 impl FileError {
     pub(super) fn new(path: &Path, error: io::Error) -> FileError {
         FileError { path: path.to_owned(), error }
+    }
+
+    /// Returns the error of a file with something wrong in it.
+    pub fn of_content(path: &Path, fault: impl Into<Box<dyn Error + Send + Sync>>) -> FileError {
+        FileError::new(path, io::Error::new(io::ErrorKind::InvalidData, fault))
     }
 
     /// Returns true if the file is there already and was to stay as it is.
@@ -146,7 +154,7 @@ impl fmt::Display for FileError {
     }
 }
 
-impl std::error::Error for FileError {}
+impl Error for FileError {}
 
 /// Something that was read otherwise than it stands in a file, or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]

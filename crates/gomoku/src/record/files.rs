@@ -145,29 +145,30 @@ pub fn parse_file(
             |error| ParsedGame::of_line(1, Editor::new(renlib::empty_tree()), Some(error), vec![]);
         return Ok(vec![renlib::parse(bytes, options.encoding).unwrap_or_else(unreadable)]);
     }
-    let refused = |words| FileError::new(path, io::Error::new(io::ErrorKind::InvalidData, words));
     let text = decoded_text(bytes, options.encoding);
-    let (text, warning) = text.ok_or_else(|| refused("the file is not a text"))?;
+    let text = text.ok_or_else(|| FileError::of_content(path, "the file is not a text"));
+    let (text, warning) = text?;
     if text.trim().is_empty() {
-        return Err(refused("the file is empty"));
+        return Err(FileError::of_content(path, "the file is empty"));
     }
     let mut games = parse(&text, options.size);
-    if let Some(first) = games.first_mut() {
-        first.warnings.extend(warning);
-    }
+    games[0].warnings.extend(warning);
     Ok(games)
 }
 
-/// Reads the games of a text of any format; `size` is the board of those that name none.
+/// Reads the games of a text of any format, of which there is at least a faulty one; `size` is the
+/// board of those that name none.
 pub fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match Format::of_text(text, size) {
+    let unreadable = |kind| vec![ParsedGame::unreadable(1, size, kind)];
+    let games = match Format::of_text(text, size) {
         Some(Format::Psq) => psq::parse(text, size),
         Some(Format::Sgf) => sgf::parse(text, size),
         Some(Format::PlayOk) => playok::parse(text, size),
         Some(Format::Moves | Format::Library) => moves::parse(text, size),
-        None => vec![ParsedGame::unreadable(1, size, ParseErrorKind::Format)],
-    }
+        None => unreadable(ParseErrorKind::Format),
+    };
+    if games.is_empty() { unreadable(ParseErrorKind::NoGame) } else { games }
 }
 
 /// Whether a file that is there already may be overwritten.

@@ -54,8 +54,11 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     };
     let mut editor = Editor::new(GameTree::new(size));
     let lines = lines.get(1..).unwrap_or_default();
+    // If moves follow, a line before them is no name and no code but a malformed move.
+    let is_row = |(_, text): &(usize, &str)| parse_move(text, size) != Err(ParseErrorKind::Move);
+    let rows = lines.iter().rposition(is_row).map_or(0, |last| last + 1);
     let moves = lines.iter().take_while(|(_, text)| is_move(text)).count();
-    let (moves, rest) = lines.split_at(moves);
+    let (moves, after_moves) = lines.split_at(moves.max(rows));
     let mut play = |&(line, text): &(usize, &str)| {
         let played = parse_move(text, size).and_then(|(c, time)| {
             editor.play(c)?;
@@ -65,21 +68,17 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         played.map_err(|kind| ParseError::at_line(line, kind))
     };
     let mut fault = moves.iter().try_for_each(&mut play).err();
-    // If moves follow, the line before them is no name and no code but a malformed move.
-    let is_row = |(_, text): &(usize, &str)| parse_move(text, size) != Err(ParseErrorKind::Move);
-    let expected = |&(line, _): &(usize, &str)| ParseError::at_line(line, ParseErrorKind::Move);
-    let first = rest.iter().position(is_row).and_then(|at| rest.get(at.checked_sub(1)?));
-    let after_rows = rest.iter().rposition(is_row).map_or(0, |last| last + 1);
-    let (between, after_moves) = rest.split_at(after_rows);
     let names = after_moves.iter().map(|&(_, text)| text).take_while(|text| is_name(text));
     let names: Vec<&str> = names.take(2).collect();
     let (named, after) = after_moves.split_at(names.len());
-    let is_named_move = after.first().is_some_and(|(_, next)| is_move(next));
-    fault = fault.or(first.or(named.first().filter(|_| is_named_move)).map(expected));
+    if let (&[(line, _), ..], Some((_, next))) = (named, after.first())
+        && is_move(next)
+    {
+        fault = fault.or(Some(ParseError::at_line(line, ParseErrorKind::Move)));
+    }
     let code: Option<i32> = after.first().and_then(|(_, text)| text.parse().ok());
     let to_move = editor.to_move();
     let tree = editor.tree_mut();
-    tree.rule = between.iter().find_map(|(_, text)| rule_named(rule_name(text)?));
     let mut warnings = Vec::new();
     for &(line, text) in &after[usize::from(code.is_some())..] {
         let rule = rule_name(text).map(|name| (name, rule_named(name)));

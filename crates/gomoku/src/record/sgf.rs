@@ -32,6 +32,23 @@ const PLAIN: [&str; 19] = [
     "B", "W", "AB", "AW", "AE", "PL", "SZ", "GM", "FF", "CR", "MA", "SQ", "TR", "SL", "5A", "QPR",
     "QSLB", "QSLW", "HO",
 ];
+/// The properties of marks.
+const MARKS: [(Mark, &str); 5] = [
+    (Mark::Circle, "CR"),
+    (Mark::Cross, "MA"),
+    (Mark::Square, "SQ"),
+    (Mark::Triangle, "TR"),
+    (Mark::Selected, "SL"),
+];
+/// The properties of what an annotator thinks, with their values.
+const QUALITIES: [(Quality, &str, &str); 6] = [
+    (Quality::VeryGood, "TE", "2"),
+    (Quality::Good, "TE", "1"),
+    (Quality::Interesting, "IT", ""),
+    (Quality::Doubtful, "DO", ""),
+    (Quality::Bad, "BM", "1"),
+    (Quality::VeryBad, "BM", "2"),
+];
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
 
@@ -279,12 +296,13 @@ impl<'a> GameReader<'a> {
             }
             // Any other text is no sign of a good move: c-gomoku-cli writes here how a game ended.
             "TE" if !matches!(value.trim(), "" | "1" | "2") => return Ok(false),
-            "TE" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryGood),
-            "TE" => self.notes.quality = Some(Quality::Good),
-            "IT" => self.notes.quality = Some(Quality::Interesting),
-            "DO" => self.notes.quality = Some(Quality::Doubtful),
-            "BM" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryBad),
-            "BM" => self.notes.quality = Some(Quality::Bad),
+            "TE" | "BM" | "IT" | "DO" => {
+                let degree = if value.trim() == "2" { "2" } else { "1" };
+                let is_this = |&&(_, own, own_degree): &&(Quality, &str, &str)| {
+                    own == name && (own_degree.is_empty() || own_degree == degree)
+                };
+                self.notes.quality = QUALITIES.iter().find(is_this).map(|&(quality, ..)| quality);
+            }
             "HO" => self.notes.is_bookmark = true,
             "LB" => {
                 let (place, label) = value.split_once(':').unwrap_or((value, ""));
@@ -294,7 +312,8 @@ impl<'a> GameReader<'a> {
                 }
             }
             _ => {
-                let Some(mark) = mark(name) else { return Ok(false) };
+                let mark = MARKS.iter().find(|(_, own)| *own == name);
+                let Some(&(mark, _)) = mark else { return Ok(false) };
                 match self.rectangle(value) {
                     Ok(cells) => self.notes.marks.extend(cells.map(|c| (c, mark))),
                     Err(kind) => self.fail(kind, false),
@@ -451,17 +470,6 @@ fn odd_point(text: &str, size: BoardSize) -> Option<Coord> {
         Ok(&[c]) => Some(c),
         _ => None,
     }
-}
-
-fn mark(name: &str) -> Option<Mark> {
-    Some(match name {
-        "CR" => Mark::Circle,
-        "MA" => Mark::Cross,
-        "SQ" => Mark::Square,
-        "TR" => Mark::Triangle,
-        "SL" => Mark::Selected,
-        _ => return None,
-    })
 }
 
 fn outcome(text: &str) -> Option<Outcome> {

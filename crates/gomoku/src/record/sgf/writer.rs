@@ -1,7 +1,8 @@
 //! Writes a game tree as SGF.
 
 use super::super::Outcome;
-use super::super::tree::{GameTree, Mark, NodeId, Notes, Quality, Setup, Step};
+use super::super::tree::{GameTree, NodeId, Notes, Setup, Step};
+use super::{MARKS, QUALITIES};
 use crate::types::{Color, Coord};
 
 /// Nodes without notes in one line of a file.
@@ -132,15 +133,8 @@ fn write_setup(text: &mut String, setup: &Setup) {
 }
 
 fn write_notes(text: &mut String, notes: &Notes) {
-    if let Some(quality) = notes.quality {
-        *text += match quality {
-            Quality::VeryGood => "TE[2]",
-            Quality::Good => "TE[1]",
-            Quality::Interesting => "IT[]",
-            Quality::Doubtful => "DO[]",
-            Quality::Bad => "BM[1]",
-            Quality::VeryBad => "BM[2]",
-        };
+    for (_, name, degree) in QUALITIES.into_iter().filter(|(own, ..)| notes.quality == Some(*own)) {
+        property(text, name, degree);
     }
     if notes.is_bookmark {
         *text += "HO[1]";
@@ -151,13 +145,7 @@ fn write_notes(text: &mut String, notes: &Notes) {
             *text += &format!("[{}:{}]", point(*c), simple(label).replace(':', "\\:"));
         }
     }
-    for (name, mark) in [
-        ("CR", Mark::Circle),
-        ("MA", Mark::Cross),
-        ("SQ", Mark::Square),
-        ("TR", Mark::Triangle),
-        ("SL", Mark::Selected),
-    ] {
+    for (mark, name) in MARKS {
         let mut cells = notes.marks.iter().filter(|(_, other)| *other == mark).peekable();
         if cells.peek().is_some() {
             *text += name;
