@@ -38,7 +38,7 @@ impl Kind {
     /// Returns what a name may end with, if that is told.
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Kind::Sgf => Format::Sgf.extensions(),
+            Kind::Sgf => Format::Sgf.traits().extensions,
             Kind::Page => &["html", "htm"],
             Kind::Library => &["lib", ""],
             Kind::Json | Kind::Moves => &[],
@@ -80,7 +80,7 @@ impl Kind {
             }
             [] => {
                 let others = Kind::ALL.iter().flat_map(|kind| kind.extensions());
-                let others = others.chain(Format::Psq.extensions()).chain(&[RENJUNET]);
+                let others = others.chain(Format::Psq.traits().extensions).chain(&[RENJUNET]);
                 let is_other = others.copied().any(|name| name == extension && !name.is_empty());
                 ensure!(!is_other, "its name ends with .{extension}, and it is no such file");
             }

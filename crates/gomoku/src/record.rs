@@ -19,7 +19,7 @@ pub use error::{
     FileError, ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden,
 };
 pub use files::{Overwrite, ParsedGame, ReadOptions, TreeFault, load, parse, parse_file, save};
-pub use format::{Format, Unwritable};
+pub use format::{Format, Traits, Unwritable};
 pub use text::encoding_named;
 
 use std::fmt;

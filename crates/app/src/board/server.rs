@@ -120,7 +120,7 @@ async fn game(
     Ok(match file.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? {
         Ok(bytes) => {
             let disposition = format!("attachment; filename=\"{name}\"");
-            let media_type = format.media_type().to_owned();
+            let media_type = format.traits().media_type.to_owned();
             let headers = [(CONTENT_TYPE, media_type), (CONTENT_DISPOSITION, disposition)];
             (headers, bytes).into_response()
         }

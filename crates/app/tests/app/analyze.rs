@@ -49,10 +49,11 @@ fn number(value: &Value) -> i64 {
 fn the_docs_list_the_formats() {
     let docs = include_str!("../../../../docs/analysis.md");
     let row = |format: Format| {
-        let names = format.extensions().iter().map(|name| format!(".{name}"));
+        let traits = format.traits();
+        let names = traits.extensions.iter().map(|name| format!(".{name}"));
         let names = names.collect::<Vec<String>>().join(", ");
         let names = if names.is_empty() { "read alone" } else { &names };
-        format!("| {} | {names} | {} |\n", format.name(), format.holds())
+        format!("| {} | {names} | {} |\n", traits.name, traits.holds)
     };
     let rows: String = Format::ALL.into_iter().map(row).collect();
     assert!(docs.contains(&rows), "{rows}");

@@ -51,13 +51,10 @@ pub enum ParseErrorKind {
     OffBoard(Coord),
     NoPoint(String),
     Taken(Coord),
-    /// A .psq begins otherwise.
     Header,
-    /// A line of a .psq is no move.
     Move,
     Size(String),
     SizeChange(String),
-    /// The number of another game in an SGF.
     Game(String),
     Unfinished,
     Unexpected(char),
@@ -169,7 +166,6 @@ pub(super) enum WarningKind {
     /// The name of the game has a word for renju.
     Title(String),
     Game(String),
-    /// In words.
     Encoding(String),
     Bracket,
     Root,
@@ -178,9 +174,7 @@ pub(super) enum WarningKind {
     Name(String),
     /// Rows may be counted from the bottom.
     Rows,
-    /// What follows a game.
     Rest(String),
-    /// Bytes after a library.
     Stray,
     Variations,
 }

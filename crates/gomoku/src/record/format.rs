@@ -22,14 +22,16 @@ pub enum Format {
     Moves,
 }
 
-/// A row of the table of formats.
-struct Row {
-    name: &'static str,
-    /// What names of files that are written may end with.
-    extensions: &'static [&'static str],
-    media_type: &'static str,
-    /// What is kept beside the moves.
-    holds: &'static str,
+/// What is known of a format.
+pub struct Traits {
+    /// The name.
+    pub name: &'static str,
+    /// What names of files that are written may end with; none if none are.
+    pub extensions: &'static [&'static str],
+    /// The media type.
+    pub media_type: &'static str,
+    /// What is kept beside the moves, in words.
+    pub holds: &'static str,
 }
 
 impl Format {
@@ -37,35 +39,36 @@ impl Format {
     pub const ALL: [Format; 5] =
         [Format::Psq, Format::Sgf, Format::Library, Format::PlayOk, Format::Moves];
 
-    const fn row(self) -> Row {
+    /// Returns the format's row in the table of formats.
+    pub const fn traits(self) -> Traits {
         const TEXT: &str = "text/plain; charset=utf-8";
         match self {
-            Format::Psq => Row {
+            Format::Psq => Traits {
                 name: "Piskvork",
                 extensions: &["psq"],
                 media_type: TEXT,
                 holds: "size, players, times, result, rule",
             },
-            Format::Sgf => Row {
+            Format::Sgf => Traits {
                 name: "SGF",
                 extensions: &["sgf"],
                 media_type: "application/x-go-sgf",
                 holds: "several games, size, players, result, rule, set-up stones, variations, \
                         comments, labels, marks",
             },
-            Format::Library => Row {
+            Format::Library => Traits {
                 name: "RenLib",
                 extensions: &["lib"],
                 media_type: "application/octet-stream",
                 holds: "rule, variations, comments, labels",
             },
-            Format::PlayOk => Row {
+            Format::PlayOk => Traits {
                 name: "PlayOK",
                 extensions: &[],
                 media_type: TEXT,
                 holds: "several games, size, players",
             },
-            Format::Moves => Row {
+            Format::Moves => Traits {
                 name: "moves",
                 extensions: &["txt"],
                 media_type: TEXT,
@@ -74,29 +77,9 @@ impl Format {
         }
     }
 
-    /// Returns the format's name.
-    pub const fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// Returns what names of files that are written may end with; none if none are.
-    pub const fn extensions(self) -> &'static [&'static str] {
-        self.row().extensions
-    }
-
-    /// Returns the format's media type.
-    pub const fn media_type(self) -> &'static str {
-        self.row().media_type
-    }
-
-    /// Returns in words what is kept beside the moves.
-    pub const fn holds(self) -> &'static str {
-        self.row().holds
-    }
-
     /// Returns the extensions of all formats that are written, such as `.psq or .sgf`.
     pub fn all_extensions() -> String {
-        let names = Format::ALL.iter().flat_map(|format| format.extensions());
+        let names = Format::ALL.iter().flat_map(|format| format.traits().extensions);
         let names: Vec<String> = names.map(|name| format!(".{name}")).collect();
         match names.split_last() {
             Some((last, others)) => format!("{} or {last}", others.join(", ")),
@@ -107,7 +90,8 @@ impl Format {
     /// Returns the format of files that are written under this name.
     pub fn of_name(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_ascii_lowercase();
-        let has_name = |format: &Format| format.extensions().iter().any(|name| extension == **name);
+        let has_name =
+            |format: &Format| format.traits().extensions.iter().any(|name| extension == **name);
         Format::ALL.into_iter().find(has_name)
     }
 
@@ -136,7 +120,7 @@ impl Format {
         }
     }
 
-    /// Returns the file of a tree. What the format does not [hold](Format::holds) is left out.
+    /// Returns the file of a tree. What the format does not [hold](Traits::holds) is left out.
     ///
     /// # Errors
     ///

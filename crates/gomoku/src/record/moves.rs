@@ -9,7 +9,6 @@ use super::tree::{Editor, GameTree};
 use crate::board::notation::{NotationError, parse_moves};
 use crate::types::BoardSize;
 
-/// Reads a text of lines; `size` is that of their board.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let games: Vec<ParsedGame> = lines(text, size).collect();
     match games.as_slice() {

@@ -22,7 +22,6 @@ pub(super) const MAGIC: &str = "Piskvorky";
 
 /// How Piskvork's names for people begin.
 const HOMO: &str = "homo-";
-/// The level of programs in the files of tournaments.
 const LEVEL: u32 = 11;
 
 const RULE: &str = "rule";
@@ -103,7 +102,6 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     ParsedGame::of_line(line, editor, fault, warnings)
 }
 
-/// Returns the size and the number of the player who began.
 fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
     let numbers = text.strip_prefix(MAGIC).unwrap_or_default().split(['x', ',', ':']);
     let numbers: Option<Vec<i64>> = numbers.map(|number| number.trim().parse().ok()).collect();

@@ -22,7 +22,6 @@ use crate::types::{BoardSize, Coord, Rule};
 
 /// The rule of libraries that name none: RenLib is a program for renju.
 pub const RULE: Rule = Rule::Renju;
-/// How the line of the root's comment begins that names the rule.
 const RULE_LINE: &str = "Tengen: rule ";
 
 /// The first bytes of a library.
@@ -39,7 +38,6 @@ pub(super) const DEPTH_MAX: usize = 1_000;
 /// Separates the first line of a comment from the others.
 const SEPARATOR: u8 = 8;
 
-/// A sibling follows the node's subtree.
 const HAS_SIBLING: u8 = 0x80;
 const HAS_NO_CHILD: u8 = 0x40;
 /// A comment in the form of the first versions, whose last byte has its highest bit set.

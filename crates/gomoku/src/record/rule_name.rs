@@ -2,29 +2,16 @@
 
 use crate::types::Rule;
 
-/// Words of names, and their rules; the first one that is found counts. The opening rules are those
+/// Rules and words of their names; the first one that is found counts. The opening rules are those
 /// of renju.
-const WORDS: [(&str, Rule); 20] = [
-    ("renju", Rule::Renju),
-    ("taraguchi", Rule::Renju),
-    ("yamaguchi", Rule::Renju),
-    ("soos", Rule::Renju),
-    ("sakata", Rule::Renju),
-    ("tarannikov", Rule::Renju),
-    ("连珠", Rule::Renju),
-    ("連珠", Rule::Renju),
-    ("有禁", Rule::Renju),
-    ("렌주", Rule::Renju),
-    ("рендзю", Rule::Renju),
-    ("рэндзю", Rule::Renju),
-    ("caro", Rule::Caro),
-    ("standard", Rule::Standard),
-    ("freestyle", Rule::Freestyle),
-    ("free style", Rule::Freestyle),
-    ("free-style", Rule::Freestyle),
-    ("无禁", Rule::Freestyle),
-    ("無禁", Rule::Freestyle),
-    ("自由", Rule::Freestyle),
+const WORDS: [(Rule, &str); 4] = [
+    (
+        Rule::Renju,
+        "renju|taraguchi|yamaguchi|soos|sakata|tarannikov|连珠|連珠|有禁|렌주|рендзю|рэндзю",
+    ),
+    (Rule::Caro, "caro"),
+    (Rule::Standard, "standard"),
+    (Rule::Freestyle, "freestyle|free style|free-style|无禁|無禁|自由"),
 ];
 
 /// How a text says that black has no forbidden moves: with a word for renju, no known rule.
@@ -39,7 +26,8 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
     let by_word = || {
         let text = text.to_lowercase();
         let is_rif = || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "rif");
-        let known = WORDS.into_iter().find(|(word, _)| text.contains(word)).map(|(_, rule)| rule);
+        let is_named = |(_, words): &(Rule, &str)| words.split('|').any(|word| text.contains(word));
+        let known = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
         let rule = if is_rif() { Some(Rule::Renju) } else { known };
         rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
     };
@@ -54,14 +42,13 @@ fn is_unrestricted(text: &str) -> bool {
 pub(super) fn is_renju_title(title: &str) -> bool {
     let title = title.to_lowercase();
     let is_renju = |word: &str| {
-        let mut names = WORDS.iter().filter(|(_, rule)| *rule == Rule::Renju);
-        let is_named = |(name, _): &(&str, Rule)| match *name {
+        let is_named = |name: &str| match name {
             // Names of players begin so.
             "renju" => word == "renju",
             _ if name.is_ascii() => word.starts_with(name),
             _ => word.contains(name),
         };
-        word == "rif" || names.any(is_named)
+        word == "rif" || WORDS[0].1.split('|').any(is_named)
     };
     let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(is_renju) && !is_unrestricted(&title)

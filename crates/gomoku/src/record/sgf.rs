@@ -32,7 +32,6 @@ const PLAIN: [&str; 19] = [
     "B", "W", "AB", "AW", "AE", "PL", "SZ", "GM", "FF", "CR", "MA", "SQ", "TR", "SL", "5A", "QPR",
     "QSLB", "QSLW", "HO",
 ];
-/// The properties of marks.
 const MARKS: [(Mark, &str); 5] = [
     (Mark::Circle, "CR"),
     (Mark::Cross, "MA"),
@@ -52,7 +51,6 @@ const QUALITIES: [(Quality, &str, &str); 6] = [
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
 
-/// Returns true if there is a game in the text.
 pub(super) fn holds_game(text: &str) -> bool {
     Scanner::new(text).skip_to_game()
 }
@@ -80,7 +78,6 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     entries
 }
 
-/// A game that is being read.
 struct GameReader<'a> {
     scanner: Scanner<'a>,
     editor: Editor,
@@ -88,11 +85,9 @@ struct GameReader<'a> {
     branches: Vec<NodeId>,
     /// A node has begun that is not in the tree yet: its move is still to come.
     is_fresh: bool,
-    /// The notes of the node that is being read.
     notes: Notes,
     /// The last node of the main line, once it has ended.
     end: Option<NodeId>,
-    /// The name of the game, and its line.
     title: Option<(usize, String)>,
     faults: Vec<TreeFault>,
     warnings: Vec<Warning>,
@@ -434,7 +429,6 @@ fn value_of<'a>(scanner: &mut Scanner<'a>, name: &str) -> Option<(&'a str, bool)
     }
 }
 
-/// Returns a value with each `]` escaped.
 fn with_escapes(value: &str) -> String {
     let mut escaped = String::new();
     let mut is_escaped = false;
@@ -448,7 +442,6 @@ fn with_escapes(value: &str) -> String {
     escaped
 }
 
-/// Returns the point that two small letters name.
 fn point(text: &str, size: BoardSize) -> Option<Coord> {
     let index = |letter: u8| match letter {
         b'a'..=b'z' => letter - b'a',

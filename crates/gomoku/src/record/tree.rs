@@ -96,7 +96,6 @@ pub struct GameTree {
     pub players: [String; 2],
     /// The result of the main line, where it is known.
     pub outcome: Option<Outcome>,
-    /// The code for the result in a .psq.
     pub(super) psq_code: Option<i32>,
 }
 
@@ -143,10 +142,6 @@ impl GameTree {
         successors(self.node(id).first_child, |&child| self.node(child).next_sibling)
     }
 
-    fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
-        self.node(id).next_sibling
-    }
-
     /// Returns the first child that makes this step.
     pub fn child(&self, id: NodeId, step: Step) -> Option<NodeId> {
         self.children(id).find(|&child| self.step(child) == Some(step))
@@ -183,7 +178,7 @@ impl GameTree {
             let up = successors(Some(id), |&id| self.parent(id));
             self.node(id)
                 .first_child
-                .or_else(|| up.into_iter().find_map(|id| self.next_sibling(id)))
+                .or_else(|| up.into_iter().find_map(|id| self.node(id).next_sibling))
         })
     }
 
@@ -278,7 +273,6 @@ impl GameTree {
 }
 
 impl From<&Record> for GameTree {
-    /// Returns the game as a tree without variations.
     fn from(record: &Record) -> GameTree {
         let mut tree = GameTree::new(record.size());
         tree.rule = record.rule;

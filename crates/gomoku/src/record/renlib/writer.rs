@@ -72,7 +72,6 @@ enum Item {
 struct OpenNode {
     comment: Vec<u8>,
     is_bookmark: bool,
-    /// What is still to be written after the node.
     items: std::vec::IntoIter<Item>,
     to_move: Color,
 }
@@ -123,7 +122,6 @@ impl OpenNode {
         Ok(OpenNode { comment, is_bookmark, items: items.into_iter(), to_move })
     }
 
-    /// Writes the node with its comment and the text on its cell.
     fn write(&self, bytes: &mut Vec<u8>, cell: u8, has_sibling: bool, label: Option<&[u8]>) {
         let OpenNode { comment, is_bookmark, items, .. } = self;
         let flag = |is_set: bool, flag| if is_set { flag } else { 0 };

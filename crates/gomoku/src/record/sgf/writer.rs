@@ -12,7 +12,6 @@ const NODES_A_LINE: usize = 10;
 enum Pending {
     /// The sequence of nodes that begins so.
     Sequence(NodeId),
-    /// The bracket that closes one.
     Close,
 }
 
@@ -76,7 +75,6 @@ fn node(text: &mut String, tree: &GameTree, id: NodeId) {
     }
 }
 
-/// Writes what the first node alone says.
 fn root(text: &mut String, tree: &GameTree) {
     *text += "FF[4]GM[4]CA[UTF-8]";
     property(text, "AP", concat!("Tengen:", env!("CARGO_PKG_VERSION")));

@@ -7,14 +7,21 @@ use super::{GameTree, NodeId, Notes, Setup, Step};
 use crate::record::ParseErrorKind;
 use crate::types::{CELLS, Color, Coord};
 
+/// Who moves next.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    color: Color,
+    /// A node named the side, so that the numbers of stones say nothing.
+    is_set: bool,
+}
+
 /// The stones at the current node, with what is needed to go back up.
 #[derive(Clone, Debug)]
 pub(super) struct Stones {
     /// By the padded index of the cell.
     cells: Vec<Option<Color>>,
     counts: [usize; 2],
-    to_move: Color,
-    turn_is_set: bool,
+    turn: Turn,
     /// Cells that changed, with what was there before.
     changes: Vec<(Coord, Option<Color>)>,
 }
@@ -24,8 +31,7 @@ impl Stones {
         Stones {
             cells: vec![None; CELLS],
             counts: [0; 2],
-            to_move: Color::Black,
-            turn_is_set: false,
+            turn: Turn { color: Color::Black, is_set: false },
             changes: Vec::new(),
         }
     }
@@ -35,22 +41,21 @@ impl Stones {
         match tree.step(id) {
             Some(Step::Stone(color, c)) => {
                 self.set(c, Some(color));
-                self.to_move = !color;
+                self.turn.color = !color;
             }
-            Some(Step::Pass(color)) => self.to_move = !color,
+            Some(Step::Pass(color)) => self.turn.color = !color,
             None => {}
         }
         let Some(setup) = tree.setup(id) else { return };
         setup.cells.iter().for_each(|&(c, color)| self.set(c, color));
-        self.turn_is_set |= setup.to_move.is_some();
         match setup.to_move {
-            Some(color) => self.to_move = color,
+            Some(color) => self.turn = Turn { color, is_set: true },
             None => self.turn_by_count(),
         }
     }
 
     pub fn to_move(&self) -> Color {
-        self.to_move
+        self.turn.color
     }
 
     fn set(&mut self, c: Coord, color: Option<Color>) {
@@ -75,9 +80,9 @@ impl Stones {
 
     /// Makes it the move of white if black has more stones, else of black, unless it was set.
     fn turn_by_count(&mut self) {
-        if !self.turn_is_set {
+        if !self.turn.is_set {
             let is_due = self.counts[Color::Black] <= self.counts[Color::White];
-            self.to_move = if is_due { Color::Black } else { Color::White };
+            self.turn.color = if is_due { Color::Black } else { Color::White };
         }
     }
 }
@@ -87,8 +92,7 @@ impl Stones {
 struct PathNode {
     id: NodeId,
     changes: usize,
-    to_move: Color,
-    turn_is_set: bool,
+    turn: Turn,
 }
 
 /// A tree with a current node, at which nodes are added.
@@ -130,7 +134,7 @@ impl Editor {
 
     /// Returns who moves next at the current node.
     pub fn to_move(&self) -> Color {
-        self.stones.to_move
+        self.stones.turn.color
     }
 
     /// Returns the stone on a cell at the current node.
@@ -215,8 +219,7 @@ impl Editor {
     /// If the current node has children.
     pub fn set_to_move(&mut self, color: Color) {
         self.setup().to_move = Some(color);
-        self.stones.to_move = color;
-        self.stones.turn_is_set = true;
+        self.stones.turn = Turn { color, is_set: true };
     }
 
     /// Takes back all that the current node sets up, the side to move included.
@@ -237,8 +240,7 @@ impl Editor {
     pub fn leave(&mut self) -> bool {
         let Some(node) = self.path.pop() else { return false };
         self.stones.undo(node.changes);
-        self.stones.to_move = node.to_move;
-        self.stones.turn_is_set = node.turn_is_set;
+        self.stones.turn = node.turn;
         true
     }
 
@@ -264,12 +266,8 @@ impl Editor {
     }
 
     fn enter(&mut self, id: NodeId) {
-        self.path.push(PathNode {
-            id,
-            changes: self.stones.changes.len(),
-            to_move: self.stones.to_move,
-            turn_is_set: self.stones.turn_is_set,
-        });
+        let (changes, turn) = (self.stones.changes.len(), self.stones.turn);
+        self.path.push(PathNode { id, changes, turn });
         self.stones.apply(&self.tree, id);
     }
 
