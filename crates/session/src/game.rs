@@ -21,12 +21,10 @@ use crate::swap2::{Choice, Stage};
 pub enum Seat {
     Person,
     Engine1,
-    /// The second engine.
     Engine2,
 }
 
 impl Seat {
-    /// Returns the number of the engine, if it is one.
     pub fn engine(self) -> Option<usize> {
         match self {
             Seat::Person => None,
@@ -49,7 +47,6 @@ pub enum GameEnd {
     /// By the stones on the board, with the move of this number.
     Stones(Ending, usize),
     Resigned(Color),
-    /// This colour's time was up.
     TimeUp(Color),
 }
 
@@ -65,16 +62,12 @@ impl GameEnd {
 /// Why a game stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The cell has a stone.
     Taken(Coord),
-    /// Black may not play there.
     Forbidden(Coord),
     Over,
     /// The game is over, since time ran out.
     TimeUp,
-    /// There is no move that could be taken back.
     NothingToUndo,
-    /// Nothing was taken back that could be played again.
     NothingToRedo,
     Opening,
     /// No choice of the opening is due, or not this one.
@@ -99,7 +92,6 @@ impl fmt::Display for Refusal {
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
-    /// How many of the moves are shown.
     shown: usize,
     rule: Rule,
     /// The end that is not one of the stones, and after how many moves it came.
@@ -114,12 +106,10 @@ pub struct Game {
     swap2: Option<Stage>,
     /// Moves of an opening that is over: nobody's to take back.
     fixed: usize,
-    /// The player who has black.
     black: usize,
 }
 
 impl Game {
-    /// Returns a game that begins.
     pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
         let swap2 = (opening == Opening::Swap2).then_some(Stage::PlaceThree);
         Game { opening, swap2, is_changed: true, ..Game::of(Record::new(size), rule) }
@@ -159,13 +149,9 @@ impl Game {
         Ok(Game::of(tree.record(tree.root()), rule))
     }
 
-    /// Returns the first game of a file, and warnings in words about what was read otherwise than it
-    /// stands there. `rule` is that of a game that names none; `asked_rule` is the rule whatever it
-    /// names.
-    ///
-    /// # Panics
-    ///
-    /// If there is no game, which no file is read as.
+    /// Returns the first game of those of a file, which are one at least, and warnings in words about
+    /// what was read otherwise than it stands there. `rule` is that of a game that names none;
+    /// `asked_rule` is the rule whatever it names.
     pub fn first_of(
         games: Vec<ParsedGame>,
         rule: Rule,
@@ -184,7 +170,6 @@ impl Game {
         Ok((Game::of(record, rule), words))
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.record.size()
     }
@@ -193,13 +178,11 @@ impl Game {
         self.rule
     }
 
-    /// Changes the rule; the stones stay.
     pub fn set_rule(&mut self, rule: Rule) {
         self.is_changed |= rule != self.rule;
         self.rule = rule;
     }
 
-    /// Returns how the game began.
     pub fn opening(&self) -> Opening {
         self.opening
     }
@@ -217,12 +200,10 @@ impl Game {
         }
     }
 
-    /// Returns the colour of a player.
     pub fn color(&self, player: usize) -> Color {
         if player == self.black { Color::Black } else { Color::White }
     }
 
-    /// Returns true if a person has this colour.
     pub fn is_person(&self, color: Color, seats: [Seat; 2]) -> bool {
         seats[self.player(color)] == Seat::Person
     }
@@ -237,22 +218,18 @@ impl Game {
         &self.record
     }
 
-    /// Returns the moves of the whole game.
     pub fn moves(&self) -> &[Stone] {
         self.record.moves()
     }
 
-    /// Returns how many of the moves are shown.
     pub fn shown(&self) -> usize {
         self.shown
     }
 
-    /// Returns true if all moves are shown.
     pub fn is_at_end(&self) -> bool {
         self.shown == self.moves().len()
     }
 
-    /// Shows so many moves, or all.
     pub fn show(&mut self, moves: usize) {
         self.shown = moves.min(self.moves().len());
     }
@@ -335,7 +312,6 @@ impl Game {
         Ok(())
     }
 
-    /// Makes a choice of the opening.
     pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
         self.check_running()?;
         let black = self.swap2.as_mut().and_then(|stage| stage.choose(choice));
@@ -398,7 +374,6 @@ impl Game {
         }
     }
 
-    /// Gives the game up for a colour.
     pub fn resign(&mut self, color: Color) -> Result<(), Refusal> {
         self.check_running()?;
         self.give_up(GameEnd::Resigned(color));

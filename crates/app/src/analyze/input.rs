@@ -1,5 +1,6 @@
 //! From arguments to queries: the positions of files, of arguments and of standard input.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Read, Write, stderr, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,6 +92,7 @@ impl Query {
     }
 }
 
+#[derive(Default)]
 pub(super) struct Inputs {
     /// The selected positions, in order.
     pub queries: Vec<Query>,
@@ -103,9 +105,7 @@ pub(super) struct Inputs {
 }
 
 pub(super) fn read(options: &Options) -> Inputs {
-    let mut reader =
-        Reader { options, queries: Vec::new(), warnings: Vec::new(), faults: Vec::new() };
-    let mut faulty_files = Vec::new();
+    let mut reader = Reader { options, found: Inputs::default() };
     if options.inputs.is_empty() {
         if stdin().is_terminal() {
             // Nobody may be left to read it.
@@ -128,20 +128,19 @@ pub(super) fn read(options: &Options) -> Inputs {
         let is_meant = |entries: &Vec<ParsedGame>| {
             looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
         };
-        let faults_before = reader.faults.len();
+        let faults_before = reader.found.faults.len();
         match typed.filter(is_meant) {
             Some(entries) => reader.take(&source, entries),
             None => match record::load(path, reader.reading()) {
                 Ok(entries) => reader.take(&source, entries),
-                Err(error) => reader.faults.push(error.to_string()),
+                Err(error) => reader.fail(error),
             },
         }
-        if reader.faults.len() > faults_before {
-            faulty_files.push(path.to_owned());
+        if reader.found.faults.len() > faults_before {
+            reader.found.faulty_files.push(path.to_owned());
         }
     }
-    let Reader { queries, warnings, faults, .. } = reader;
-    Inputs { queries, warnings, faults, faulty_files }
+    reader.found
 }
 
 /// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a
@@ -159,9 +158,7 @@ const STDIN: &str = "standard input";
 
 struct Reader<'a> {
     options: &'a Options,
-    queries: Vec<Query>,
-    warnings: Vec<String>,
-    faults: Vec<String>,
+    found: Inputs,
 }
 
 impl Reader<'_> {
@@ -169,17 +166,21 @@ impl Reader<'_> {
         ReadOptions { size: self.options.size, encoding: self.options.encoding }
     }
 
+    fn fail(&mut self, why: impl Display) {
+        self.found.faults.push(why.to_string());
+    }
+
     fn read_stdin(&mut self) {
         let mut bytes = Vec::new();
         if let Err(error) = stdin().lock().read_to_end(&mut bytes) {
-            self.faults.push(format!("standard input: {error}"));
+            self.fail(format_args!("{STDIN}: {error}"));
         }
         if bytes.trim_ascii().is_empty() {
             return;
         }
         match record::parse_file(Path::new(STDIN), &bytes, self.reading()) {
             Ok(entries) => self.take("-", entries),
-            Err(error) => self.faults.push(error.to_string()),
+            Err(error) => self.fail(error),
         }
     }
 
@@ -195,7 +196,7 @@ impl Reader<'_> {
         if let Some((entry, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
             words.push(format!("line {}: {}", entry.line, overridden(named, asked)));
         }
-        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
+        self.found.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
     }
 
     /// Takes over the selected positions of each game.
@@ -207,7 +208,7 @@ impl Reader<'_> {
             for fault in &faults {
                 let is_partly_read = fault.breaks_main_line && end != tree.root();
                 let rest = if is_partly_read { "; what is before it is read" } else { "" };
-                self.faults.push(format!("{source}: {}{rest}", fault.error));
+                self.fail(format_args!("{source}: {}{rest}", fault.error));
             }
             let is_broken = faults.iter().any(|fault| fault.breaks_main_line);
             // Nothing of the game is whole.
@@ -229,7 +230,7 @@ impl Reader<'_> {
             };
             let is_single = nodes.len() == 1;
             let nodes = nodes.into_iter().filter(|&node| is_single || game.tree.is_position(node));
-            self.queries.extend(nodes.map(|node| Query { game: Arc::clone(&game), node }));
+            self.found.queries.extend(nodes.map(|node| Query { game: Arc::clone(&game), node }));
         }
     }
 }

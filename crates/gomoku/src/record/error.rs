@@ -73,37 +73,31 @@ pub enum ParseErrorKind {
 impl fmt::Display for ParseErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            ParseErrorKind::Notation(error) => error.fmt(f),
-            ParseErrorKind::OffBoard(c) => write!(f, "{c} is off the board"),
-            ParseErrorKind::NoPoint(text) => {
-                write!(f, "'{}' is not a point of the board", line(text))
-            }
-            ParseErrorKind::Taken(c) => write!(f, "{c} is taken"),
-            ParseErrorKind::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
-            ParseErrorKind::Move => f.write_str("a move x,y,milliseconds expected"),
-            ParseErrorKind::Size(text) => {
+            Self::Notation(error) => error.fmt(f),
+            Self::OffBoard(c) => write!(f, "{c} is off the board"),
+            Self::NoPoint(text) => write!(f, "'{}' is not a point of the board", line(text)),
+            Self::Taken(c) => write!(f, "{c} is taken"),
+            Self::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
+            Self::Move => f.write_str("a move x,y,milliseconds expected"),
+            Self::Size(text) => {
                 write!(f, "a board of {} is not supported, 5 to 22 a side", line(text))
             }
-            ParseErrorKind::SizeChange(text) => {
+            Self::SizeChange(text) => {
                 write!(f, "SZ[{}] is not the size of this game's board", line(text))
             }
-            ParseErrorKind::Game(text) => {
-                write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text))
-            }
-            ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
-            ParseErrorKind::Format => f.write_str("this format is not known"),
-            ParseErrorKind::NoGame => f.write_str("there is no game in it"),
-            ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
-            ParseErrorKind::NoLibrary => f.write_str("this is no library of RenLib"),
-            ParseErrorKind::Version(major, minor) => {
+            Self::Game(text) => write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text)),
+            Self::Unfinished => f.write_str("the game does not end, a ')' is missing"),
+            Self::Format => f.write_str("this format is not known"),
+            Self::NoGame => f.write_str("there is no game in it"),
+            Self::Unexpected(c) => write!(f, "unexpected {c:?}"),
+            Self::NoLibrary => f.write_str("this is no library of RenLib"),
+            Self::Version(major, minor) => {
                 write!(f, "version {major}.{minor} of the format is not known")
             }
-            ParseErrorKind::LibraryEnd => {
-                f.write_str("the file ends here, in the middle of the library")
-            }
-            ParseErrorKind::LibraryRest => f.write_str("more follows the end of the library"),
-            ParseErrorKind::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
-            ParseErrorKind::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
+            Self::LibraryEnd => f.write_str("the file ends here, in the middle of the library"),
+            Self::LibraryRest => f.write_str("more follows the end of the library"),
+            Self::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
+            Self::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
         }
     }
 }
@@ -186,36 +180,33 @@ impl Warning {
 
     /// Returns the warning in words, where `rule` was taken.
     pub fn words(&self, rule: Rule) -> String {
+        use WarningKind as Kind;
         let rule = rule.name();
         let words = match &self.kind {
-            WarningKind::Rule(name) => {
-                format!("the rule '{}' is not known, {rule} is taken", line(name))
-            }
-            WarningKind::Title(title) => {
+            Kind::Rule(name) => format!("the rule '{}' is not known, {rule} is taken", line(name)),
+            Kind::Title(title) => {
                 format!("the rule is taken to be renju from the game's name '{}'", line(title))
             }
-            WarningKind::Game(number) => {
+            Kind::Game(number) => {
                 format!("GM[{}] is not Gomoku, GM[4]; it is read as Gomoku", line(number))
             }
-            WarningKind::Encoding(words) => words.clone(),
-            WarningKind::Bracket => {
+            Kind::Encoding(words) => words.clone(),
+            Kind::Bracket => {
                 "a ']' without '\\' before it is taken for a part of the text".to_owned()
             }
-            WarningKind::Root => "the game begins without ';', which is added".to_owned(),
-            WarningKind::Point(text) => format!(
+            Kind::Root => "the game begins without ';', which is added".to_owned(),
+            Kind::Point(text) => format!(
                 "the point '{}' should be two small letters; rows are counted from the top",
                 line(text)
             ),
-            WarningKind::SecondPoint(text) => {
+            Kind::SecondPoint(text) => {
                 format!("a move has one point, '{}' is read as one more move", line(text))
             }
-            WarningKind::Name(name) => format!("the property '{}' is left out", line(name)),
-            WarningKind::Rows => "rows are counted from the top".to_owned(),
-            WarningKind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
-            WarningKind::Stray => "what follows the end of the library is left out".to_owned(),
-            WarningKind::Variations => {
-                "variations, comments and fifth moves are left out".to_owned()
-            }
+            Kind::Name(name) => format!("the property '{}' is left out", line(name)),
+            Kind::Rows => "rows are counted from the top".to_owned(),
+            Kind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
+            Kind::Stray => "what follows the end of the library is left out".to_owned(),
+            Kind::Variations => "variations, comments and fifth moves are left out".to_owned(),
         };
         format!("{}: {words}", self.place)
     }

@@ -153,14 +153,14 @@ pub enum Unwritable {
 impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Unwritable::Size(size) => {
+            Self::Size(size) => {
                 write!(f, "RenLib has boards of 15x15 only, and this one is {size}")
             }
-            Unwritable::Setup => f.write_str("RenLib has no stones that were not played"),
-            Unwritable::Turns => {
+            Self::Setup => f.write_str("RenLib has no stones that were not played"),
+            Self::Turns => {
                 f.write_str("black and white do not take turns, which an .sgf file alone can hold")
             }
-            Unwritable::Format => f.write_str("games of this format are read alone"),
+            Self::Format => f.write_str("games of this format are read alone"),
         }
     }
 }
