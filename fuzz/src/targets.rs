@@ -139,6 +139,7 @@ impl Target {
             ],
             Target::Record => &[
                 "Piskvorky 15x15, 11:11, 0\n",
+                "https://gomocalc.com/#/",
                 "8,8,0\n",
                 "-1\n",
                 "(;FF[4]GM[4]",

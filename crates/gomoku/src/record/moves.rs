@@ -43,11 +43,11 @@ fn are_other_words(lines: &[ParsedGame]) -> bool {
 
 /// Reads a line; `None` if there is nothing in it.
 fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<ParsedGame> {
-    let text = text.split('#').next().unwrap_or_default();
+    let (text, comment) = text.split_once('#').unwrap_or((text, ""));
     if text.trim().is_empty() {
         return None;
     }
-    let linked = moves_of_link(text);
+    let linked = moves_of_link(text, comment);
     let mut editor = Editor::new(GameTree::new(size));
     let moves = parse_moves(linked.unwrap_or(text), size).map_err(ParseErrorKind::Notation);
     let played = moves.and_then(|moves| moves.into_iter().try_for_each(|c| editor.play(c)));

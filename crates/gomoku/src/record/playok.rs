@@ -1,4 +1,4 @@
-//! Games of PlayOK: texts in the form of chess's PGN, and links to games.
+//! Games of PlayOK: texts in the form of chess's PGN, and links to games, those of gomocalc included.
 //!
 //! The tag `GameType` has the size of the board after its comma. A turn without a stone is `--`, the
 //! choice of a color `black` or `white`.
@@ -15,6 +15,7 @@ const OTHERS: [&str; 7] = ["black", "white", "--", "1-0", "0-1", "1/2-1/2", "*"]
 
 /// Where links to games lead, PlayOK's Polish names included.
 const HOSTS: [&str; 3] = ["playok.com/", "kurnik.pl/", "kurnik.org/"];
+const GOMOCALC: &str = "gomocalc.com/";
 
 /// Returns true for the beginning of such a text.
 pub(super) fn is_text(start: &str) -> bool {
@@ -24,9 +25,14 @@ pub(super) fn is_text(start: &str) -> bool {
         .any(|line| tag(line).is_some_and(|(name, value)| name == "GameType" || value == "PlayOK"))
 }
 
-/// Returns the moves of a link such as `https://www.playok.com/p/?g=gm+h8i9g9`.
-pub(super) fn moves_of_link(line: &str) -> Option<&str> {
+/// Returns the moves of a link such as `https://www.playok.com/p/?g=gm+h8i9g9` or
+/// `https://gomocalc.com/#/h8i9g9`, which is split at its `#`.
+pub(super) fn moves_of_link<'a>(line: &'a str, fragment: &'a str) -> Option<&'a str> {
     let lower = line.to_ascii_lowercase();
+    if lower.ends_with(GOMOCALC) {
+        let moves = fragment.trim_start_matches('/');
+        return moves.split(|c: char| !c.is_ascii_alphanumeric()).next();
+    }
     let host = HOSTS.iter().find_map(|host| lower.find(host))?;
     let game = host + lower[host..].find("g=gm")? + 4;
     let blank = ["+", " ", "%2b", "%20"].into_iter().find(|b| lower[game..].starts_with(b))?;
@@ -127,8 +133,22 @@ mod tests {
             "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",
             "www.kurnik.pl/p/?g=gm%20h8i9",
         ] {
-            assert_eq!(moves_of_link(link), Some("h8i9"), "{link}");
+            assert_eq!(moves_of_link(link, "3"), Some("h8i9"), "{link}");
         }
-        assert_eq!(moves_of_link("https://example.com/?g=gm+h8"), None);
+        assert_eq!(moves_of_link("https://example.com/?g=gm+h8", "/h8"), None);
+        for line in [
+            "https://gomocalc.com/#/h8i9",
+            "analysed: HTTPS://WWW.GOMOCALC.COM/#/H8I9/ to move",
+            "http://gomocalc.com/#h8i9?x=1 # a comment",
+        ] {
+            let game = &crate::record::parse(line, size(15))[0];
+            assert_eq!(game.record().unwrap().to_pos().unwrap(), "h8i9", "{line}");
+            assert_eq!(game.warnings.len(), 1, "{line}");
+        }
+        let told = |line| crate::record::parse(line, size(15))[0].record();
+        assert_eq!(told("h8 # https://gomocalc.com/#/a1").unwrap().to_pos().unwrap(), "h8");
+        for line in ["https://gomocalc.com/#/", "https://gomocalc.com/", "gomocalc.com/#/h8z9"] {
+            assert!(told(line).is_err(), "{line}");
+        }
     }
 }
