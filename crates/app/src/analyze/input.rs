@@ -28,7 +28,6 @@ pub enum Selection {
 pub(super) struct SourceGame {
     /// The file it comes from, or what it was typed as.
     pub source: String,
-    /// Its line in the file.
     pub line: usize,
     /// All of it that could be read.
     pub tree: Arc<GameTree>,
@@ -38,7 +37,6 @@ pub(super) struct SourceGame {
 }
 
 impl SourceGame {
-    /// Returns where the game comes from, in words.
     pub fn place(&self) -> String {
         let SourceGame { source, line, .. } = self;
         if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") }
@@ -75,12 +73,10 @@ impl SourceGame {
 #[derive(Clone)]
 pub(super) struct Query {
     pub game: Arc<SourceGame>,
-    /// The node of its tree.
     pub node: NodeId,
 }
 
 impl Query {
-    /// Returns the game up to the position.
     pub fn record(&self) -> Record {
         self.game.tree.record(self.node)
     }
@@ -94,7 +90,6 @@ impl Query {
 
 #[derive(Default)]
 pub(super) struct Inputs {
-    /// The selected positions, in order.
     pub queries: Vec<Query>,
     /// What was read otherwise than it stands in a file, in words.
     pub warnings: Vec<String>,
@@ -199,7 +194,6 @@ impl Reader<'_> {
         self.found.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
     }
 
-    /// Takes over the selected positions of each game.
     fn take(&mut self, source: &str, entries: Vec<ParsedGame>) {
         self.warn(source, &entries);
         for entry in entries {

@@ -5,14 +5,14 @@ use crate::types::Rule;
 /// Rules and words of their names; the first one that is found counts. The opening rules are those
 /// of renju.
 const WORDS: [(Rule, &str); 4] = [
-    (
-        Rule::Renju,
-        "renju|taraguchi|yamaguchi|soos|sakata|tarannikov|连珠|連珠|有禁|렌주|рендзю|рэндзю",
-    ),
+    (Rule::Renju, RENJU),
     (Rule::Caro, "caro"),
     (Rule::Standard, "standard"),
     (Rule::Freestyle, "freestyle|free style|free-style|无禁|無禁|自由"),
 ];
+
+const RENJU: &str =
+    "renju|taraguchi|yamaguchi|soos|sakata|tarannikov|连珠|連珠|有禁|렌주|рендзю|рэндзю";
 
 /// How a text says that black has no forbidden moves: with a word for renju, no known rule.
 const UNRESTRICTED: [&str; 6] =
@@ -48,7 +48,7 @@ pub(super) fn is_renju_title(title: &str) -> bool {
             _ if name.is_ascii() => word.starts_with(name),
             _ => word.contains(name),
         };
-        word == "rif" || WORDS[0].1.split('|').any(is_named)
+        word == "rif" || RENJU.split('|').any(is_named)
     };
     let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(is_renju) && !is_unrestricted(&title)
@@ -57,12 +57,10 @@ pub(super) fn is_renju_title(title: &str) -> bool {
 /// Returns the rule in the name of a game, as in `Ann-Bob : RIF rule`.
 pub(super) fn rule_in_title(title: &str) -> Option<&str> {
     let last = title.rsplit(':').next().unwrap_or(title).trim();
-    let name = ["rules", "rule"].into_iter().find_map(|word| {
-        let start = last.len().checked_sub(word.len())?;
-        let (name, end) = last.split_at_checked(start)?;
-        end.eq_ignore_ascii_case(word).then_some(name.trim())
-    });
-    name.filter(|name| !name.is_empty())
+    let lower = last.to_ascii_lowercase();
+    let singular = lower.strip_suffix('s').unwrap_or(&lower);
+    let name = last[..singular.strip_suffix("rule")?.len()].trim();
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]
