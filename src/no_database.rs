@@ -12,13 +12,7 @@ impl Database {
 }
 
 pub mod transfer {
-    /// The form of a file that positions would be written to.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Format {
-        Json,
-        Library,
-        Moves,
-    }
+    pub use crate::output_file::Kind as Format;
 }
 
 pub mod probing {

@@ -10,11 +10,11 @@ use anyhow::{Context, bail, ensure};
 
 use crate::atomic_file::{create_part, is_same_file, write_atomically};
 use crate::board::notation::parse_points;
-use crate::record::renlib;
+use crate::record::{Format, renlib};
 use crate::types::BoardSize;
 
-/// Extensions of games that other programs wrote.
-const GAMES: [&str; 2] = ["psq", "rif"];
+/// The extension of RenjuNet's games.
+const RENJUNET: &str = "rif";
 /// The keys of the first row of an exported database.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
 /// Enough of a file to see its kind.
@@ -37,7 +37,7 @@ impl Kind {
     /// Returns the extensions of the kind; empty if any will do.
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Kind::Sgf => &["sgf"],
+            Kind::Sgf => Format::Sgf.traits().extensions,
             Kind::Page => &["html", "htm"],
             Kind::Library => &["lib", ""],
             Kind::Json | Kind::Moves => &[],
@@ -77,7 +77,8 @@ impl Kind {
                 ensure!(own.contains(&extension), "its name should end with .{first}");
             }
             [] => {
-                let others = Kind::ALL.iter().flat_map(|kind| kind.extensions()).chain(&GAMES);
+                let others = Kind::ALL.iter().flat_map(|kind| kind.extensions());
+                let others = others.chain(Format::Psq.traits().extensions).chain(&[RENJUNET]);
                 let is_other = others.copied().any(|name| name == extension && !name.is_empty());
                 ensure!(!is_other, "its name ends with .{extension}, and it is no such file");
             }

@@ -14,9 +14,9 @@ use tengen::database::Database;
 use tengen::database::entry::Entry as DatabaseEntry;
 use tengen::database::library::entries;
 use tengen::database::position::Position;
-use tengen::record::renlib::{self, Library};
+use tengen::record::renlib;
 use tengen::record::tree::GameTree;
-use tengen::record::{self, ParsedRecord, ParsedTree, Record};
+use tengen::record::{self, Format, ParsedGame, Place, Record};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen::types::{BoardSize, Color, Coord, Rule};
@@ -139,6 +139,7 @@ impl Target {
             ],
             Target::Record => &[
                 "Piskvorky 15x15, 11:11, 0\n",
+                "https://gomocalc.com/#/",
                 "8,8,0\n",
                 "-1\n",
                 "(;FF[4]GM[4]",
@@ -292,18 +293,10 @@ fn record(bytes: &[u8]) -> Result<(), String> {
     let (width, height) = (5 + first % 18, 5 + first / 18 * 17 / 14);
     let size = BoardSize::new(width, height).expect("a size from 5 to 22");
     let text = String::from_utf8_lossy(text);
-    let entries = record::parse(&text, size);
-    let trees = record::parse_trees(&text, size);
-    if entries.len() != trees.len() {
-        return Err(format!("{} games and {} trees", entries.len(), trees.len()));
-    }
-    for (ParsedRecord { line, record, .. }, entry) in entries.into_iter().zip(trees) {
-        examine_tree(&entry, &record)?;
-        match record {
-            Ok(record) => examine(&record, size)?,
-            Err(error) if error.to_string().contains('\n') => return Err(format!("{error}")),
-            Err(error) if error.line < line => return Err(format!("{error} of {line}")),
-            Err(_) => {}
+    for game in record::parse(&text, size) {
+        examine_tree(&game)?;
+        if let Ok(record) = game.record() {
+            examine(&record, size)?;
         }
     }
     Ok(())
@@ -312,16 +305,15 @@ fn record(bytes: &[u8]) -> Result<(), String> {
 /// Nodes of a tree whose positions are looked at.
 const TREE_NODES: usize = 40;
 
-fn examine_tree<E>(entry: &ParsedTree, record: &Result<Record, E>) -> Result<(), String> {
-    let ParsedTree { line, tree, end, faults, warnings, .. } = entry;
+fn examine_tree(game: &ParsedGame) -> Result<(), String> {
+    let ParsedGame { line, tree, end, faults, .. } = game;
+    let warnings = game.main_line_warnings();
     if let Some(warning) = warnings.iter().find(|w| w.words(Rule::Renju).contains('\n')) {
         return Err(format!("{warning:?} in several lines"));
     }
-    if record.is_err() != faults.iter().any(|fault| fault.breaks_main_line) {
-        return Err(format!("a main line that is broken for one reader alone: {faults:?}"));
-    }
     for fault in faults {
-        if fault.error.line < *line || fault.error.to_string().contains('\n') {
+        let is_after = matches!(fault.error.place, Place::Line(at) if at >= *line);
+        if !is_after || fault.error.to_string().contains('\n') {
             return Err(format!("{} of {line}", fault.error));
         }
     }
@@ -335,8 +327,8 @@ fn examine_tree<E>(entry: &ParsedTree, record: &Result<Record, E>) -> Result<(),
     // Writing leaves out empty nodes and what no file can hold; what is written stays as it is.
     let read = |tree: &GameTree| {
         let text = tree.to_sgf();
-        match record::parse_trees(&text, tree.size()).as_slice() {
-            [ParsedTree { tree, faults, .. }] if faults.is_empty() => Ok(tree.clone()),
+        match record::parse(&text, tree.size()).as_slice() {
+            [ParsedGame { tree, faults, .. }] if faults.is_empty() => Ok(tree.clone()),
             found => Err(format!("{text:?} is {found:?}")),
         }
     };
@@ -362,26 +354,24 @@ fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
         record.stones().iter().map(|stone| (stone.c, stone.color == Color::Black)).collect()
     };
     let same = |text: &str| {
-        let entries = record::parse(text, record.size());
-        match entries.as_slice() {
-            [ParsedRecord { record: Ok(again), .. }]
+        let games = record::parse(text, record.size());
+        match games.iter().map(ParsedGame::record).collect::<Vec<_>>().as_slice() {
+            [Ok(again)]
                 if again.size() == record.size()
                     && again.to_move() == record.to_move()
                     && sorted(stones(again)) == sorted(stones(record)) =>
             {
                 Ok(())
             }
-            _ => Err(format!("{text:?} of {record:?} is {entries:?} on {size}")),
+            _ => Err(format!("{text:?} of {record:?} is {games:?} on {size}")),
         }
     };
-    same(&record.to_sgf())?;
-    if let Some(text) = record.to_psq() {
-        same(&text)?;
+    let tree = GameTree::from(record);
+    for format in [Format::Sgf, Format::Psq, Format::Moves] {
+        let file = format.write(&tree).ok().filter(|file| !file.trim_ascii().is_empty());
+        file.map_or(Ok(()), |file| same(&String::from_utf8_lossy(&file)))?;
     }
-    match record.to_pos() {
-        Some(text) if !text.is_empty() => same(&text),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// Files keep the order of moves, but set-up stones by their colours.
@@ -460,21 +450,23 @@ fn library(bytes: &[u8]) -> Result<(), String> {
     head.resize(20, 0xFF);
     for bytes in [bytes, &[&head, bytes].concat()] {
         let tree = match renlib::parse(bytes, None) {
-            Ok(Library { tree, faults, .. }) => {
-                if let Some(fault) = faults.iter().find(|fault| fault.offset > bytes.len()) {
-                    return Err(format!("{fault}, and there are {} bytes", bytes.len()));
+            Ok(ParsedGame { tree, faults, .. }) => {
+                let is_inside =
+                    |place| matches!(place, Place::Byte(offset) if offset <= bytes.len());
+                if let Some(fault) = faults.iter().find(|fault| !is_inside(fault.error.place)) {
+                    return Err(format!("{fault:?}, and there are {} bytes", bytes.len()));
                 }
                 tree
             }
             Err(fault) if fault.to_string().contains('\n') => return Err(format!("{fault}")),
             Err(_) => continue,
         };
-        let written = renlib::write(&tree).map_err(|why| format!("{why}: {tree:?}"))?;
+        let written = Format::Library.write(&tree).map_err(|why| format!("{why}: {tree:?}"))?;
         match renlib::parse(&written, None) {
-            Ok(Library { tree: again, faults, .. })
+            Ok(ParsedGame { tree: again, faults, .. })
                 if faults.is_empty()
                     && again.len() == tree.len()
-                    && renlib::write(&again).as_ref() == Ok(&written) => {}
+                    && Format::Library.write(&again).as_ref() == Ok(&written) => {}
             other => return Err(format!("{other:?} of {tree:?}")),
         }
         for (position, entry) in entries(&tree, Rule::Renju) {

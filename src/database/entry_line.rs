@@ -6,7 +6,7 @@
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use crate::board::Board;
 use crate::board::notation::parse_points;
-use crate::record::signed_line::{BEST, MARK, SCORE, SIGNATURE};
+use crate::record::tree::notes::{BEST, MARK, SCORE, SIGNATURE};
 use crate::types::{Bound, Score, ScoreKind};
 
 /// Returns the entry line of an entry; `None` if the entry has nothing that belongs there.

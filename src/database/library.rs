@@ -12,7 +12,7 @@ use super::entry_line::{entry_line, parse_entry_line};
 use super::position::{Images, Position};
 use super::{DatabaseError, Reader};
 use crate::board::Board;
-use crate::record::signed_line::split_entry_line;
+use crate::record::tree::notes::split_entry_line;
 use crate::record::tree::{Editor, GameTree, NodeId, Step};
 use crate::types::{BoardSize, Bound, Coord, Rule, Score};
 

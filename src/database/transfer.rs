@@ -14,37 +14,13 @@ use encoding_rs::Encoding;
 use super::position::{Content, Position};
 use super::{Database, DatabaseError, Reader, Writer, file, json, library};
 use crate::board::Board;
-use crate::output_file::{Kind, OutputFile};
-use crate::record::renlib::{self, Library};
-use crate::record::{first_of_each_kind, overridden};
+pub use crate::output_file::Kind as Format;
+use crate::output_file::OutputFile;
+use crate::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
 use crate::types::{BoardSize, Rule};
 
 /// The cache of another database, of which each page is read once.
 const OTHER_CACHE_BYTES: usize = 1 << 20;
-
-/// The form of a file that positions are written to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Json,
-    Library,
-    /// A line of moves for each position, such as `h8i9h10`, without what is kept about it.
-    Moves,
-}
-
-impl Format {
-    /// Returns the form of a file with this name: a library if it ends with `.lib`, or JSON.
-    pub fn of(path: &Path) -> Format {
-        if renlib::has_name(path) { Format::Library } else { Format::Json }
-    }
-
-    fn kind(self) -> Kind {
-        match self {
-            Format::Json => Kind::Json,
-            Format::Library => Kind::Library,
-            Format::Moves => Kind::Moves,
-        }
-    }
-}
 
 /// Returns the file to write positions to in a form, as [`OutputFile::new`] does.
 ///
@@ -58,7 +34,7 @@ pub fn output(
     is_forced: bool,
 ) -> anyhow::Result<OutputFile> {
     ensure!(!file::is_store(path), "cannot write {}: this is a database", path.display());
-    OutputFile::new(path, format.kind(), inputs, is_forced)
+    OutputFile::new(path, format, inputs, is_forced)
 }
 
 /// What is known about a library before it is read.
@@ -131,7 +107,7 @@ pub fn import(
     if file::is_store(path) {
         return Ok(Import { count: merge(database, path)?, ..import });
     }
-    if renlib::is_library(path, &head(path)?) {
+    if record::Format::is_library(path, &head(path)?) {
         return import_library(database, path, reading, import);
     }
     import_json(database, path, import)
@@ -145,7 +121,7 @@ fn import_library(
 ) -> anyhow::Result<Import> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     match renlib::parse(&bytes, reading.encoding) {
-        Ok(Library { tree, faults, warnings }) => {
+        Ok(ParsedGame { tree, faults, warnings, .. }) => {
             let named = tree.rule;
             let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
             for words in first_of_each_kind(warnings.iter().map(|warning| (warning, rule))) {
@@ -159,7 +135,7 @@ fn import_library(
             database.update(|writer| {
                 entries.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
             })?;
-            faults.into_iter().for_each(|fault| import.add_fault(path, fault));
+            faults.iter().for_each(|fault| import.add_fault(path, &fault.error));
         }
         Err(fault) => import.add_fault(path, fault),
     }
@@ -306,7 +282,7 @@ pub fn export(
             let of = of.context("a library is of one rule and size");
             let (rule, size) = of.with_context(failed)?;
             let (tree, left_out) = library::tree(&reader, rule, size)?;
-            let bytes = renlib::write(&tree).with_context(failed)?;
+            let bytes = record::Format::Library.write(&tree).with_context(failed)?;
             output.write(|mut file| Ok(file.write_all(&bytes)?))?;
             ("nodes", tree.len() as u64, left_out)
         }
@@ -318,6 +294,7 @@ pub fn export(
             let (count, left_out) = write_buffered(output, |out| write_moves(&reader, out, wants))?;
             ("positions", count, left_out)
         }
+        Format::Sgf | Format::Page => bail!("{}: positions are no game", failed()),
     };
     let mut text = format!("{count} {what} written");
     for (left_out, why) in

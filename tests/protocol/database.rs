@@ -302,7 +302,7 @@ fn positions_and_libraries_are_written_whatever_the_name() {
     let text = fs::read_to_string(&lines).unwrap();
     assert_eq!(text.lines().count(), 2);
     let games = load(Path::new(&lines), size(15, 15)).unwrap();
-    assert!(games.len() == 2 && games.iter().all(|game| game.record.is_ok()));
+    assert!(games.len() == 2 && games.iter().all(|game| game.record().is_ok()));
     assert!(renlib::parse(&fs::read(&library).unwrap(), None).unwrap().faults.is_empty());
 }
 

@@ -37,7 +37,7 @@ use tengen::eval::Style;
 use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
 use tengen::parallel::{Update, in_order_with_ticks};
-use tengen::record::renlib;
+use tengen::record::Format;
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
 use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
@@ -227,7 +227,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             // `check_library` has refused more than one game.
             if let [game] = reviews.as_slice() {
                 let tree = annotated(&game.review);
-                write(&library, &renlib::write(&tree).context(NO_LIBRARY)?)?;
+                write(&library, &Format::Library.write(&tree).context(NO_LIBRARY)?)?;
             }
         }
     }
@@ -249,7 +249,7 @@ fn check_library(queries: &[Query]) -> anyhow::Result<()> {
     if queries.iter().any(|query| !Arc::ptr_eq(&query.game, game)) {
         bail!("a library of RenLib holds one game");
     }
-    renlib::write(&game.tree).context(NO_LIBRARY)?;
+    Format::Library.write(&game.tree).context(NO_LIBRARY)?;
     Ok(())
 }
 

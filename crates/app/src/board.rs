@@ -116,7 +116,7 @@ fn read_game(path: &Path) -> anyhow::Result<(Game, Vec<String>)> {
             notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
             Ok((game, notes))
         }
-        Err(no_game) => bail!("{}: {no_game}", path.display()),
+        Err(error) => bail!("{}: {error}", path.display()),
     }
 }
 

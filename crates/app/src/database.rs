@@ -11,7 +11,7 @@ use crate::typed;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::database::transfer::{Format, LibraryReading, check_input, export, import, output};
-use tengen::record::renlib;
+use tengen::record::{self, renlib};
 use tengen::types::Rule;
 
 const ABOUT: &str = "\
@@ -59,7 +59,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     options.imports.iter().try_for_each(|path| check_input(path))?;
     let database = Database::open(&options.database)?;
     let export_to = |path| {
-        let format = Format::of(path);
+        let is_library = record::Format::of_name(path) == Some(record::Format::Library);
+        let format = if is_library { Format::Library } else { Format::Json };
         output(path, format, &options.imports, options.force).map(|output| (output, format))
     };
     let output = options.export.as_deref().map(export_to).transpose()?;

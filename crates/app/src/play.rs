@@ -22,7 +22,8 @@ use clap::Args;
 use tengen::database::Database;
 use tengen::eval;
 use tengen::opening::Swap2;
-use tengen::record::{self, Ending, HUMAN, Overwrite};
+use tengen::record::tree::GameTree;
+use tengen::record::{self, Ending, FileError, HUMAN, Overwrite};
 use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
 use tengen::types::{BoardSize, CellSet, Color, Coord, GameSeeds, Rule};
@@ -364,10 +365,10 @@ impl Session {
         let mut game = self.game.clone();
         // What is taken back is no part of it.
         game.cut();
-        let record = game.record_for_file(Color::ALL.map(name));
+        let tree = GameTree::from(&game.record_for_file(Color::ALL.map(name)));
         let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
-        record.save(path, overwrite).map_err(|error| match error.exists() {
+        record::save(&tree, path, overwrite).map_err(|error| match error.exists() {
             true => Refusal::Exists(path.to_owned()),
             false => Refusal::File(error),
         })?;
@@ -513,7 +514,7 @@ fn load(
 ) -> Result<(Game, Vec<String>), Refusal> {
     let entries = record::load(path, size).map_err(Refusal::File)?;
     let found = Game::first_of(entries, rule, asked_rule);
-    let (game, words) = found.map_err(|no_game| Refusal::NoGame(path.to_owned(), no_game))?;
+    let (game, words) = found.map_err(|error| Refusal::File(FileError::of_content(path, error)))?;
     let path = path.display();
     Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
 }

@@ -26,7 +26,7 @@
 //!
 //! let size = BoardSize::new(15, 15).unwrap();
 //! for game in parse("(;GM[4]SZ[15];B[hh];W[ii];B[hj])", size) {
-//!     let record = game.record?;
+//!     let record = game.record()?;
 //!     assert_eq!(record.to_pos().as_deref(), Some("h8i9h10"));
 //!     assert_eq!(record.board(Rule::Renju).stone_count(), 3);
 //! }

@@ -5,35 +5,29 @@
 
 mod error;
 mod files;
+mod format;
 mod moves;
 mod playok;
 mod psq;
 pub mod renlib;
 mod rule_name;
 mod sgf;
-pub mod signed_line;
 mod text;
 pub mod tree;
 
-pub use error::{FileError, ParseError, ParseErrorKind, Warning, first_of_each_kind, overridden};
-pub use files::{
-    ParsedRecord, ParsedTree, ReadOptions, TreeFault, load, load_trees, parse, parse_trees,
-    trees_of,
+pub use error::{
+    FileError, ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden,
 };
+pub use files::{Overwrite, ParsedGame, ReadOptions, TreeFault, load, parse, parse_file, save};
+pub use format::{Format, Traits, Unwritable};
 pub use text::encoding_named;
 
 use std::fmt;
-use std::fs::File;
-use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
-use crate::atomic_file::{create_atomically, write_atomically};
 use crate::board::Board;
 use crate::shape::Shape;
 use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
-use error::FileErrorKind;
-use tree::GameTree;
 
 /// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
@@ -91,19 +85,12 @@ impl Ending {
     }
 }
 
-/// Whether a file that is there already may be overwritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Overwrite {
-    Yes,
-    No,
-}
-
 /// A game or a position: stones in the order in which they came, on distinct cells, and who moves
 /// next.
 ///
 /// ```
 /// use std::time::Duration;
+/// use tengen_gomoku::record::tree::GameTree;
 /// use tengen_gomoku::record::{Ending, Record};
 /// use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 ///
@@ -115,7 +102,7 @@ pub enum Overwrite {
 /// let (ending, moves) = record.ending(Rule::Renju).unwrap();
 /// assert!(matches!(ending, Ending::Five(Color::Black, _)));
 /// assert_eq!((moves, ending.to_string().as_str()), (9, "black has won"));
-/// assert!(record.to_sgf().contains(";B[dh];W[dj]"));
+/// assert!(GameTree::from(&record).to_sgf().contains(";B[dh];W[dj]"));
 /// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,28 +169,15 @@ impl Record {
     ///
     /// If the cell is off the board or taken.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), ParseErrorKind> {
-        self.place(Stone { c, color: self.to_move, time })
-    }
-
-    /// Takes back the last move, if there is one.
-    pub fn undo(&mut self) -> Option<Stone> {
-        if self.moves().is_empty() {
-            return None;
+        if self.size.coord(c.x(), c.y()).is_none() {
+            return Err(ParseErrorKind::OffBoard(c));
         }
-        let stone = self.stones.pop()?;
-        self.to_move = stone.color;
+        if !self.is_empty(c) {
+            return Err(ParseErrorKind::Taken(c));
+        }
+        self.stones.push(Stone { c, color: self.to_move, time });
+        self.to_move = !self.to_move;
         self.psq_code = None;
-        Some(stone)
-    }
-
-    /// Plays a stone again that was [taken back](Record::undo).
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
-    pub fn redo(&mut self, stone: Stone, to_move: Color) -> Result<(), ParseErrorKind> {
-        self.place(stone)?;
-        self.to_move = to_move;
         Ok(())
     }
 
@@ -216,8 +190,9 @@ impl Record {
     /// Returns the record after its first `moves` moves.
     pub fn after(&self, moves: usize) -> Record {
         let mut record = Record { outcome: None, psq_code: None, ..self.clone() };
-        while record.moves().len() > moves {
-            record.undo();
+        if let Some(next) = self.moves().get(moves) {
+            record.to_move = next.color;
+            record.stones.truncate(self.setup + moves);
         }
         record
     }
@@ -299,77 +274,6 @@ impl Record {
     pub fn to_pos(&self) -> Option<String> {
         Some(self.alternating()?.iter().map(|stone| stone.c.to_string()).collect())
     }
-
-    /// Returns the record as a .psq file; `None` if the colors do not take turns.
-    pub fn to_psq(&self) -> Option<String> {
-        psq::write(self)
-    }
-
-    /// Returns the record as an SGF file.
-    pub fn to_sgf(&self) -> String {
-        GameTree::from(self).to_sgf()
-    }
-
-    /// Writes the record to a file whose name ends with `.psq` or `.sgf`.
-    ///
-    /// # Errors
-    ///
-    /// If the name ends otherwise, the game does not fit the format, or the file cannot be written;
-    /// [`FileError::exists`] if it is there already and must not be overwritten. A file that was
-    /// there stays as it was.
-    pub fn save(&self, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let text = match extension.to_str() {
-            Some("psq") => self.to_psq().ok_or(FileErrorKind::Turns),
-            Some("sgf") => Ok(self.to_sgf()),
-            _ => Err(FileErrorKind::Extension),
-        };
-        let write = |text: String| {
-            let write_text = |mut file: File| file.write_all(text.as_bytes());
-            match overwrite {
-                Overwrite::Yes => write_atomically(path, write_text),
-                Overwrite::No => create_atomically(path, write_text),
-            }
-        };
-        text.and_then(|text| write(text).map_err(FileErrorKind::Io))
-            .map_err(|kind| FileError { path: path.to_owned(), kind })
-    }
-
-    fn place(&mut self, stone: Stone) -> Result<(), ParseErrorKind> {
-        self.check(stone.c)?;
-        self.stones.push(stone);
-        self.to_move = !stone.color;
-        self.psq_code = None;
-        Ok(())
-    }
-
-    /// Sets a stone up: all stones before it become part of the set-up.
-    fn set_up(&mut self, c: Coord, color: Color) -> Result<(), ParseErrorKind> {
-        self.check(c)?;
-        self.stones.push(Stone { c, color, time: Duration::ZERO });
-        self.setup = self.stones.len();
-        Ok(())
-    }
-
-    /// Takes the stone of a cell away: the others become the set-up.
-    fn clear(&mut self, c: Coord) {
-        self.stones.retain(|stone| stone.c != c);
-        self.setup = self.stones.len();
-    }
-
-    fn check(&self, c: Coord) -> Result<(), ParseErrorKind> {
-        if self.size.coord(c.x(), c.y()).is_none() {
-            return Err(ParseErrorKind::OffBoard(c));
-        }
-        if self.is_empty(c) { Ok(()) } else { Err(ParseErrorKind::Taken(c)) }
-    }
-
-    /// Makes it the move of white if black has more stones, else of black.
-    fn turn_by_count(&mut self) {
-        let blacks = self.stones.iter().filter(|stone| stone.color == Color::Black).count();
-        let is_due = 2 * blacks <= self.stones.len();
-        self.to_move = if is_due { Color::Black } else { Color::White };
-    }
 }
 
 /// Returns the stones of the fives that a stone of `color` on the empty cell `c` makes.
@@ -388,11 +292,4 @@ fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
         }
     }
     cells
-}
-
-impl GameTree {
-    /// Returns the tree as an SGF file.
-    pub fn to_sgf(&self) -> String {
-        sgf::write(self)
-    }
 }

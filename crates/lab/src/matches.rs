@@ -17,6 +17,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::parallel::in_order;
+use tengen::record::tree::GameTree;
 use tengen::record::{Outcome, Record, load};
 use tengen::search::clock::TimeControl;
 use tengen::types::{BoardSize, Color, Random, Rule};
@@ -302,7 +303,8 @@ impl Plan {
                 let name = |color| players[game.player(color) ^ first].name.clone();
                 if let Some(file) = sgf {
                     let record = game.record_for_file(Color::ALL.map(name));
-                    file.write_all(record.to_sgf().as_bytes()).context("writing a game")?;
+                    let text = GameTree::from(&record).to_sgf();
+                    file.write_all(text.as_bytes()).context("writing a game")?;
                 }
                 score.add(game.color(first), end.outcome(), *fault);
                 if let Some(decision) = game::decision(game) {
@@ -342,14 +344,13 @@ fn clock_text(time: TimeControl) -> String {
 /// Reads the openings of a file, all of which leave a game to play.
 pub fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<Record>> {
     let mut openings = Vec::new();
-    for entry in load(path, size)? {
-        let place = || format!("{}, line {}", path.display(), entry.line);
-        let record = entry.record.as_ref().map_err(Clone::clone).with_context(place)?;
+    for game in load(path, size)? {
+        let place = || format!("{}, line {}", path.display(), game.line);
+        let record = game.record().with_context(place)?;
         ensure!(record.size() == size, "{}: another size of the board", place());
         ensure!(record.ending(rule).is_none(), "{}: the game is over", place());
-        openings.push(record.clone());
+        openings.push(record);
     }
-    ensure!(!openings.is_empty(), "{} holds no opening", path.display());
     Ok(openings)
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::record::{
-    Ending, Outcome, ParseError, ParsedRecord, Record, Stone, first_of_each_kind, overridden,
+    Ending, Outcome, ParseError, ParsedGame, Record, Stone, first_of_each_kind, overridden,
 };
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
@@ -114,23 +114,6 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why a file has no game to go on with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoGame {
-    Empty,
-    /// The first game is faulty.
-    Faulty(ParseError),
-}
-
-impl fmt::Display for NoGame {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            NoGame::Empty => f.write_str("no game in this file"),
-            NoGame::Faulty(error) => error.fmt(f),
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
@@ -152,7 +135,6 @@ pub struct Game {
 }
 
 impl Game {
-    /// Returns a new game.
     pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
         let swap2 = (opening == Opening::Swap2).then_some(Stage::PlaceThree);
         Game { opening, swap2, is_changed: true, ..Game::of(Record::new(size), rule) }
@@ -192,22 +174,23 @@ impl Game {
         Ok(Game::of(tree.record(tree.root()), rule))
     }
 
-    /// Returns the first game of a file, and warnings about what was read differently. `rule` is
-    /// for a game that names none; `asked_rule` has precedence over the game's.
+    /// Returns the first of the games of a file, which are one at least, and warnings about what was
+    /// read differently. `rule` is for a game that names none; `asked_rule` has precedence over the
+    /// game's.
     pub fn first_of(
-        entries: Vec<ParsedRecord>,
+        games: Vec<ParsedGame>,
         rule: Rule,
         asked_rule: Option<Rule>,
-    ) -> Result<(Game, Vec<String>), NoGame> {
-        let count = entries.len();
-        let entry = entries.into_iter().next().ok_or(NoGame::Empty)?;
-        let record = entry.record.map_err(NoGame::Faulty)?;
-        let rule = asked_rule.or(record.rule).unwrap_or(rule);
-        let mut words = first_of_each_kind(entry.warnings.iter().map(|warning| (warning, rule)));
+    ) -> Result<(Game, Vec<String>), ParseError> {
+        let first = &games[0];
+        let record = first.record()?;
+        let rule = first.rule(asked_rule, rule);
+        let warnings = first.main_line_warnings();
+        let mut words = first_of_each_kind(warnings.iter().map(|warning| (warning, rule)));
         let named = record.rule.filter(|&named| named != rule);
         words.extend(named.map(|named| overridden(named, rule)));
-        if count > 1 {
-            words.push(format!("this is the first of {count} games"));
+        if games.len() > 1 {
+            words.push(format!("this is the first of {} games", games.len()));
         }
         Ok((Game::of(record, rule), words))
     }
@@ -476,7 +459,7 @@ impl Game {
 mod tests {
     use super::*;
     use tengen_gomoku::board::notation::parse_points;
-    use tengen_gomoku::record::parse;
+    use tengen_gomoku::record::{ParseErrorKind, parse};
 
     fn game(opening: Opening) -> Game {
         Game::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle, opening)
@@ -512,7 +495,7 @@ mod tests {
     fn stones_of_one_colour_keep_it_when_they_are_played_again() {
         let moves = "(;SZ[15];B[hh];W[];B[ii];W[jj])";
         let mut entries = parse(moves, BoardSize::new(15, 15).unwrap());
-        let record = entries.remove(0).record.unwrap();
+        let record = entries.remove(0).record().unwrap();
         let mut game = Game::of(record.clone(), Rule::Freestyle);
         for _ in 0..3 {
             game.undo(BOTH).unwrap();
@@ -706,7 +689,8 @@ mod tests {
         let size = BoardSize::new(15, 15).unwrap();
         for text in ["", "hello", "h8h8", "(;GM[2])"] {
             let game = Game::first_of(parse(text, size), Rule::Freestyle, None);
-            assert_eq!(game.err() == Some(NoGame::Empty), text.is_empty(), "{text}");
+            let is_empty = game.err().unwrap().kind == ParseErrorKind::NoGame;
+            assert_eq!(is_empty, text.is_empty(), "{text}");
         }
     }
 }

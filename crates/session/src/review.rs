@@ -466,7 +466,7 @@ impl Review {
 mod tests {
     use super::*;
     use tengen_gomoku::board::notation::parse_points;
-    use tengen_gomoku::record::parse_trees;
+    use tengen_gomoku::record::parse;
     use tengen_gomoku::types::BoardSize;
 
     /// Value, line, and whether all other moves lose.
@@ -478,7 +478,7 @@ mod tests {
     /// the last.
     fn reviewed_from(moves: &str, found: &[Found], is_from_last: bool) -> Vec<(Value, String)> {
         let size = BoardSize::new(15, 15).expect("a valid size");
-        let tree = parse_trees(moves, size).remove(0).tree;
+        let tree = parse(moves, size).remove(0).tree;
         let main_line: Vec<NodeId> = tree.main_line().collect();
         let mut review = Review::new(Arc::new(tree), main_line.clone(), Rule::Freestyle);
         let mut all: Vec<_> = main_line.iter().copied().zip(found).collect();

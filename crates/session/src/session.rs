@@ -26,7 +26,6 @@ use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
 pub use engines::Role;
-pub use export::Format;
 pub use task::{Answer, Line, News, Position, Task, Thinking, TimeControl};
 
 use command::{Command, Settings};
@@ -89,12 +88,13 @@ fn sentence(refusal: Refusal) -> String {
     match refusal {
         // Points keep their small letters.
         Refusal::Taken(_) | Refusal::Forbidden(_) => format!("{refusal}."),
-        _ => {
-            let mut words = format!("{refusal}.");
-            words[..1].make_ascii_uppercase();
-            words
-        }
+        _ => capital(format!("{refusal}.")),
     }
+}
+
+fn capital(mut text: String) -> String {
+    text[..1].make_ascii_uppercase();
+    text
 }
 
 /// Returns what is told about a game that was read.

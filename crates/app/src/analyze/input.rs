@@ -1,12 +1,13 @@
 //! From arguments to queries: the positions of files, of arguments and of standard input.
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Read, Write, stderr, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Options;
 use tengen::record::tree::{GameTree, NodeId, Step};
-use tengen::record::{self, ParsedTree, ReadOptions, Record, first_of_each_kind, overridden};
+use tengen::record::{self, ParsedGame, ReadOptions, Record, first_of_each_kind, overridden};
 use tengen::types::Rule;
 use tengen_session::review::Review;
 
@@ -27,7 +28,6 @@ pub enum Selection {
 pub(super) struct SourceGame {
     /// The file it comes from, or what it was typed as.
     pub source: String,
-    /// Its line in the file.
     pub line: usize,
     /// All of it that could be read.
     pub tree: Arc<GameTree>,
@@ -37,7 +37,6 @@ pub(super) struct SourceGame {
 }
 
 impl SourceGame {
-    /// Returns where the game comes from, in words.
     pub fn place(&self) -> String {
         let SourceGame { source, line, .. } = self;
         if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") }
@@ -74,12 +73,10 @@ impl SourceGame {
 #[derive(Clone)]
 pub(super) struct Query {
     pub game: Arc<SourceGame>,
-    /// The node of its tree.
     pub node: NodeId,
 }
 
 impl Query {
-    /// Returns the game up to the position.
     pub fn record(&self) -> Record {
         self.game.tree.record(self.node)
     }
@@ -91,8 +88,8 @@ impl Query {
     }
 }
 
+#[derive(Default)]
 pub(super) struct Inputs {
-    /// The selected positions, in order.
     pub queries: Vec<Query>,
     /// What was read otherwise than it stands in a file, in words.
     pub warnings: Vec<String>,
@@ -103,9 +100,7 @@ pub(super) struct Inputs {
 }
 
 pub(super) fn read(options: &Options) -> Inputs {
-    let mut reader =
-        Reader { options, queries: Vec::new(), warnings: Vec::new(), faults: Vec::new() };
-    let mut faulty_files = Vec::new();
+    let mut reader = Reader { options, found: Inputs::default() };
     if options.inputs.is_empty() {
         if stdin().is_terminal() {
             // Nobody may be left to read it.
@@ -124,24 +119,23 @@ pub(super) fn read(options: &Options) -> Inputs {
         }
         let source = path.display().to_string();
         let typed = input.to_str().filter(|_| !path.exists());
-        let typed = typed.map(|text| record::parse_trees(text, options.size));
-        let is_meant = |entries: &Vec<ParsedTree>| {
+        let typed = typed.map(|text| record::parse(text, options.size));
+        let is_meant = |entries: &Vec<ParsedGame>| {
             looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
         };
-        let faults_before = reader.faults.len();
+        let faults_before = reader.found.faults.len();
         match typed.filter(is_meant) {
-            Some(entries) => reader.take_named(&source, entries),
-            None => match record::load_trees(path, &reader.reading()) {
-                Ok(entries) => reader.take_named(&source, entries),
-                Err(error) => reader.faults.push(error.to_string()),
+            Some(entries) => reader.take(&source, entries),
+            None => match record::load(path, reader.reading()) {
+                Ok(entries) => reader.take(&source, entries),
+                Err(error) => reader.fail(error),
             },
         }
-        if reader.faults.len() > faults_before {
-            faulty_files.push(path.to_owned());
+        if reader.found.faults.len() > faults_before {
+            reader.found.faulty_files.push(path.to_owned());
         }
     }
-    let Reader { queries, warnings, faults, .. } = reader;
-    Inputs { queries, warnings, faults, faulty_files }
+    reader.found
 }
 
 /// Returns true for a text that is a position, perhaps with a mistake, rather than the name of a
@@ -159,9 +153,7 @@ const STDIN: &str = "standard input";
 
 struct Reader<'a> {
     options: &'a Options,
-    queries: Vec<Query>,
-    warnings: Vec<String>,
-    faults: Vec<String>,
+    found: Inputs,
 }
 
 impl Reader<'_> {
@@ -169,37 +161,29 @@ impl Reader<'_> {
         ReadOptions { size: self.options.size, encoding: self.options.encoding }
     }
 
+    fn fail(&mut self, why: impl Display) {
+        self.found.faults.push(why.to_string());
+    }
+
     fn read_stdin(&mut self) {
         let mut bytes = Vec::new();
         if let Err(error) = stdin().lock().read_to_end(&mut bytes) {
-            self.faults.push(format!("standard input: {error}"));
+            self.fail(format_args!("{STDIN}: {error}"));
         }
         if bytes.trim_ascii().is_empty() {
             return;
         }
-        match record::trees_of(Path::new(STDIN), &bytes, &self.reading()) {
-            Ok(entries) if entries.is_empty() => {
-                self.faults.push(format!("{STDIN}: there is no game in it"));
-            }
+        match record::parse_file(Path::new(STDIN), &bytes, self.reading()) {
             Ok(entries) => self.take("-", entries),
-            Err(error) => self.faults.push(error.to_string()),
+            Err(error) => self.fail(error),
         }
-    }
-
-    /// Takes over the selected positions of an input that the command line names. It is a fault if
-    /// there is none.
-    fn take_named(&mut self, source: &str, entries: Vec<ParsedTree>) {
-        if entries.is_empty() {
-            self.faults.push(format!("{source}: there is no game in it"));
-        }
-        self.take(source, entries);
     }
 
     /// Notes what was read otherwise than it stands in a file, once for each kind.
-    fn warn(&mut self, source: &str, entries: &[ParsedTree]) {
+    fn warn(&mut self, source: &str, entries: &[ParsedGame]) {
         let asked = self.options.rule;
         let warnings = entries.iter().flat_map(|entry| {
-            let rule = entry.rule(asked);
+            let rule = entry.rule(asked, Rule::Freestyle);
             entry.warnings.iter().map(move |warning| (warning, rule))
         });
         let mut words = first_of_each_kind(warnings);
@@ -207,19 +191,18 @@ impl Reader<'_> {
         if let Some((entry, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
             words.push(format!("line {}: {}", entry.line, overridden(named, asked)));
         }
-        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
+        self.found.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
     }
 
-    /// Takes over the selected positions of each game.
-    fn take(&mut self, source: &str, entries: Vec<ParsedTree>) {
+    fn take(&mut self, source: &str, entries: Vec<ParsedGame>) {
         self.warn(source, &entries);
         for entry in entries {
-            let rule = entry.rule(self.options.rule);
-            let ParsedTree { line, mut tree, end, faults, .. } = entry;
+            let rule = entry.rule(self.options.rule, Rule::Freestyle);
+            let ParsedGame { line, mut tree, end, faults, .. } = entry;
             for fault in &faults {
                 let is_partly_read = fault.breaks_main_line && end != tree.root();
                 let rest = if is_partly_read { "; what is before it is read" } else { "" };
-                self.faults.push(format!("{source}: {}{rest}", fault.error));
+                self.fail(format_args!("{source}: {}{rest}", fault.error));
             }
             let is_broken = faults.iter().any(|fault| fault.breaks_main_line);
             // Nothing of the game is whole.
@@ -241,7 +224,7 @@ impl Reader<'_> {
             };
             let is_single = nodes.len() == 1;
             let nodes = nodes.into_iter().filter(|&node| is_single || game.tree.is_position(node));
-            self.queries.extend(nodes.map(|node| Query { game: Arc::clone(&game), node }));
+            self.found.queries.extend(nodes.map(|node| Query { game: Arc::clone(&game), node }));
         }
     }
 }

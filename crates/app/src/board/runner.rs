@@ -7,7 +7,8 @@ use std::mem::take;
 use std::time::Instant;
 
 use tengen::closed_output::note;
-use tengen_session::session::{CommandError, Effect, Format, News, Role, Session};
+use tengen::record::Format;
+use tengen_session::session::{CommandError, Effect, News, Role, Session};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -20,7 +21,7 @@ pub enum Request {
     /// A page asks for something, as JSON, and hears why it was refused.
     Command(Vec<u8>, oneshot::Sender<Result<(), CommandError>>),
     /// A page takes the game away, and saves it if that is true.
-    File(Format, bool, oneshot::Sender<Option<String>>),
+    File(Format, bool, oneshot::Sender<Result<Vec<u8>, String>>),
     Opened,
     Closed,
 }
@@ -92,9 +93,9 @@ impl Runner {
                 let _ = reply.send(self.session.command(&json, Instant::now()));
             }
             Request::File(format, saves, reply) => {
-                let text = self.session.file(format);
-                let is_written = text.is_some();
-                if reply.send(text).is_ok() && is_written && saves {
+                let file = self.session.file(format);
+                let is_written = file.is_ok();
+                if reply.send(file).is_ok() && is_written && saves {
                     self.session.saved();
                 }
             }

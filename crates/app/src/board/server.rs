@@ -4,6 +4,7 @@
 //! Nothing that a page sends names a path of the file system.
 
 use std::convert::Infallible;
+use std::path::Path;
 use std::time::Duration;
 
 use axum::Router;
@@ -15,7 +16,8 @@ use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
 use futures_util::stream::unfold;
-use tengen_session::session::{CommandError, Format};
+use tengen::record::Format;
+use tengen_session::session::CommandError;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
@@ -29,9 +31,6 @@ use crate::web;
 const BODY_MAX: usize = 1 << 20;
 /// How long the body of a command may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
-/// Why a game has no file of a format.
-const OUT_OF_TURN: &str =
-    "Only SGF can hold this game: its colours do not take turns from black on.";
 /// How often an idle stream shows that it is alive, by which a dead page is noticed.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -102,19 +101,12 @@ async fn command(shared: &Shared, body: Body) -> Result<Response, StatusCode> {
 /// Returns the format of a file of the game, and true if taking it saves the game: the moves as a
 /// text to copy are no file.
 fn game_file(path: &str) -> Option<(Format, bool)> {
-    let (name, extension) = path.split_once('.')?;
-    let saves = match name {
+    let saves = match path.split_once('.')?.0 {
         "game" => true,
         "moves" => false,
         _ => return None,
     };
-    let format = match extension {
-        "psq" => Format::Psq,
-        "sgf" => Format::Sgf,
-        "txt" => Format::Text,
-        _ => return None,
-    };
-    Some((format, saves))
+    Some((Format::of_name(Path::new(path))?, saves))
 }
 
 async fn game(
@@ -123,18 +115,17 @@ async fn game(
     format: Format,
     saves: bool,
 ) -> Result<Response, StatusCode> {
-    let (reply, text) = oneshot::channel();
+    let (reply, file) = oneshot::channel();
     ask(shared, runner::Request::File(format, saves, reply)).await?;
-    let Some(text) = text.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? else {
-        return Ok((StatusCode::CONFLICT, OUT_OF_TURN).into_response());
-    };
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let media_type = match format {
-        Format::Sgf => "application/x-go-sgf",
-        Format::Psq | Format::Text => "text/plain; charset=utf-8",
-    };
-    let headers = [(CONTENT_TYPE, media_type.to_owned()), (CONTENT_DISPOSITION, disposition)];
-    Ok((headers, text).into_response())
+    Ok(match file.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? {
+        Ok(bytes) => {
+            let disposition = format!("attachment; filename=\"{name}\"");
+            let media_type = format.traits().media_type.to_owned();
+            let headers = [(CONTENT_TYPE, media_type), (CONTENT_DISPOSITION, disposition)];
+            (headers, bytes).into_response()
+        }
+        Err(why) => (StatusCode::CONFLICT, why).into_response(),
+    })
 }
 
 async fn ask(shared: &Shared, request: runner::Request) -> Result<(), StatusCode> {

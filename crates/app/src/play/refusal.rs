@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tengen::record::FileError;
 use tengen::types::{BoardSize, Coord, Expected};
-use tengen_session::game::{self, NoGame};
+use tengen_session::game;
 
 /// Why a line is refused.
 #[derive(Debug)]
@@ -24,8 +24,6 @@ pub enum Refusal {
     Exists(PathBuf),
     /// A file cannot be read or written.
     File(FileError),
-    /// A file has no game to go on with.
-    NoGame(PathBuf, NoGame),
 }
 
 impl fmt::Display for Refusal {
@@ -56,7 +54,6 @@ impl fmt::Display for Refusal {
                 write!(f, "{path} is there already; save! {path} overwrites it")
             }
             Refusal::File(error) => error.fmt(f),
-            Refusal::NoGame(path, no_game) => write!(f, "{}: {no_game}", path.display()),
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::shell::{command, printed, run};
 use serde_json::{Map, Value, json};
 use tengen::board::notation::parse_points;
 use tengen::eval::win_rate::win_rate;
+use tengen::record::Format;
 use tengen::types::{BoardSize, Rule, Score};
 
 /// Black wins by continuous fours.
@@ -41,6 +42,24 @@ fn list(value: &Value) -> &[Value] {
 
 fn number(value: &Value) -> i64 {
     value.as_i64().expect("a number")
+}
+
+/// One table lists the formats; what people read says the same.
+#[test]
+fn the_docs_list_the_formats() {
+    let docs = include_str!("../../../../docs/analysis.md");
+    let row = |format: Format| {
+        let traits = format.traits();
+        let names = traits.extensions.iter().map(|name| format!(".{name}"));
+        let names = names.collect::<Vec<String>>().join(", ");
+        let names = if names.is_empty() { "read alone" } else { &names };
+        format!("| {} | {names} | {} |\n", traits.name, traits.holds)
+    };
+    let rows: String = Format::ALL.into_iter().map(row).collect();
+    assert!(docs.contains(&rows), "{rows}");
+    let help =
+        [include_str!("../../../../docs/play.md"), include_str!("../../src/play/command.rs")];
+    assert!(help.iter().all(|help| help.contains(&Format::all_extensions())));
 }
 
 #[test]
@@ -189,7 +208,7 @@ fn faults_are_called_what_they_are() {
     assert!(told.starts_with(&format!("tengen: {binary}: the file is not a text\n")), "{told}");
     assert_eq!(faults(&[], "\0\n\0\n").lines().count(), 2);
     let told = faults(&[], "(hh)");
-    assert!(told.starts_with("tengen: standard input: there is no game in it\n"), "{told}");
+    assert!(told.starts_with("tengen: -: line 1: there is no game in it\n"), "{told}");
     let empty = file("empty.txt", " \n");
     let told = faults(&[&empty], "");
     assert!(told.starts_with(&format!("tengen: {empty}: the file is empty\n")), "{told}");

@@ -17,7 +17,7 @@ use tengen::board::Board;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
 use tengen::database::{Database, Writer};
-use tengen::record::renlib::{self, Library};
+use tengen::record::{ParsedGame, renlib};
 use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
 
 fn text_of(path: &Path) -> String {
@@ -470,7 +470,8 @@ fn json_lines_and_libraries_go_out_and_come_back() {
     assert_eq!(fs::read(&json).unwrap(), fs::read(folder.join("q.jsonl")).unwrap());
     // RenLib keeps the same.
     printed(&["database", &first, "--export", &library]);
-    let Library { tree, faults, .. } = renlib::parse(&fs::read(&library).unwrap(), None).unwrap();
+    let ParsedGame { tree, faults, .. } =
+        renlib::parse(&fs::read(&library).unwrap(), None).unwrap();
     assert!(faults.is_empty() && tree.len() as u64 >= count, "{} nodes", tree.len());
     let out = text_of(&folder.join("r.jsonl"));
     printed(&["database", &third, "--import", &library, "--export", &out]);
@@ -602,7 +603,7 @@ fn a_library_is_analysed_node_by_node_and_written() {
     assert!(text.contains("\"rule\":\"renju\"") && !text.contains("freestyle"), "{text}");
     let text = printed(&["analyze", "--json", "--depth", "1", "--rule", "freestyle", &input]);
     assert!(text.contains("\"rule\":\"freestyle\""), "{text}");
-    let Library { tree, faults, .. } = renlib::parse(&fs::read(&output).unwrap(), None).unwrap();
+    let ParsedGame { tree, faults, .. } = renlib::parse(&fs::read(&output).unwrap(), None).unwrap();
     assert!(faults.is_empty() && tree.len() >= 4);
     let first = tree.children(tree.root()).next().unwrap();
     let comment = &tree.notes(first).unwrap().comment;

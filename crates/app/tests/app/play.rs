@@ -26,7 +26,7 @@ fn output_of(arguments: &[&str], lines: &str) -> Output {
 
 fn read(path: &str) -> Record {
     let entries = load(Path::new(path), BoardSize::new(15, 15).unwrap()).unwrap();
-    entries.into_iter().next().unwrap().record.unwrap()
+    entries.into_iter().next().unwrap().record().unwrap()
 }
 
 /// Returns the lines of the last board that was drawn.
@@ -65,7 +65,7 @@ fn tengen_begins_when_asked() {
 #[test]
 fn what_cannot_be_done_is_one_line_and_the_game_goes_on() {
     let lines = "foo\n\nh16\n\u{e9}8\nh8 i9\nlevel 200\nrule go\nsize 3\ntime x\nsave\nundo\n\
-                 load no such file\nsave x.txt\nh8\nh8\n";
+                 load no such file\nsave x.doc\nh8\nh8\n";
     let text = play(&[], lines);
     let (_, after) = text.split_once("it is your turn, black (X).\n").unwrap();
     let (refusals, after) = after.split_once("Tengen plays ").unwrap();
@@ -74,7 +74,7 @@ fn what_cannot_be_done_is_one_line_and_the_game_goes_on() {
     assert_eq!(refusals[0], "'foo' is neither a move such as h8 nor a command; type help");
     assert_eq!(refusals[1], "that is off the board, which goes from a1 to o15");
     assert!(refusals[10].starts_with("no such file: "), "{refusals:?}");
-    assert_eq!(refusals[11], "x.txt: a file to save to ends with .psq or .sgf");
+    assert_eq!(refusals[11], "x.doc: a file to save to ends with .psq, .sgf, .lib or .txt");
     assert!(after.ends_with("Move 3: it is your turn, black (X).\nh8 is taken\n"), "{after}");
 }
 
@@ -197,6 +197,15 @@ fn games_are_saved_and_loaded() {
         assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
         assert!(text.contains("Rule standard, board 20x15"), "{text}");
     }
+    // Formats that cannot hold all of it.
+    for (name, rule) in [("game.lib", Some(Rule::Standard)), ("game.txt", None)] {
+        let saved = path(name);
+        play(&[], &format!("time 0.1\nrule standard\nk8\nsave {saved}\nsave! {saved}\n"));
+        let record = read(&saved);
+        assert_eq!((record.moves().len(), record.rule), (2, rule), "{name}");
+    }
+    let text = play(&[], &format!("size 20x15\nk8\nsave {}\n", path("large.lib")));
+    assert!(text.contains("large.lib: RenLib has boards of 15x15 only"), "{text}");
     let saved = path("white.sgf");
     let lines = format!("save {saved}\n");
     play(
@@ -234,7 +243,7 @@ fn what_a_file_says_otherwise_is_told() {
 fn files_that_are_no_games_change_nothing() {
     for (name, text, fault) in [
         ("empty.psq", "", "the file is empty"),
-        ("comment.txt", "# nothing\n", "no game in this file"),
+        ("comment.txt", "# nothing\n", "line 1: there is no game in it"),
         ("bad.psq", "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\n", "line 3: h8 is taken"),
         (
             "large.psq",

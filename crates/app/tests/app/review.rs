@@ -9,7 +9,7 @@ use crate::scratch::{file, path};
 use crate::shell::{command, printed, run};
 use serde_json::{Value, json};
 use tengen::record::tree::{GameTree, Mark, NodeId, Quality, Step};
-use tengen::record::{Outcome, parse_trees};
+use tengen::record::{Outcome, parse};
 use tengen::types::{BoardSize, Color, Rule};
 use tengen_session::review::annotation::Annotator;
 
@@ -31,7 +31,7 @@ fn text(arguments: &[&str]) -> String {
 /// Returns the trees of a file that must have no fault.
 fn trees(path: &str) -> Vec<GameTree> {
     let text = fs::read_to_string(path).unwrap();
-    let entries = parse_trees(&text, BoardSize::new(15, 15).unwrap());
+    let entries = parse(&text, BoardSize::new(15, 15).unwrap());
     entries.iter().for_each(|entry| assert_eq!(entry.faults, [], "{text}"));
     entries.into_iter().map(|entry| entry.tree).collect()
 }
@@ -303,7 +303,7 @@ fn faults_are_told_and_the_rest_is_reviewed() {
 fn a_file_without_a_game_is_a_fault() {
     let empty = file("no-game.sgf", "(hh)");
     let output = analyze(&[&empty]);
-    let told = format!("tengen: {empty}: there is no game in it\n");
+    let told = format!("tengen: {empty}: line 1: there is no game in it\n");
     assert!(String::from_utf8_lossy(&output.stderr).starts_with(&told));
     assert_eq!(output.status.code(), Some(1));
 }

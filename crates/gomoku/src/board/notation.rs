@@ -1,5 +1,8 @@
-//! Points as text: `h8i9`, with the column's letter and the row's number from 1; and offsets from
-//! the [center](BoardSize::center), as Gomocup's openings have them: `0,0, -1,2`.
+//! Points as text: `h8i9`, lists of moves as people write them, and the offsets of the Gomocup's
+//! openings such as `0,0, -1,2`.
+//!
+//! A letter is the column from the left and a number the row, counted from 1 at row 0. Offsets are
+//! counted from the [center](BoardSize::center).
 
 use std::fmt;
 
@@ -34,8 +37,19 @@ impl std::error::Error for NotationError {}
 ///
 /// If the text has anything else or a point off the board.
 pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
-    let bytes = text.as_bytes();
     let mut points = Vec::new();
+    add_points(&mut points, text, 0, size)?;
+    Ok(points)
+}
+
+/// Adds the points of a part of a text that begins at byte `start`.
+fn add_points(
+    points: &mut Vec<Coord>,
+    text: &str,
+    start: usize,
+    size: BoardSize,
+) -> Result<(), NotationError> {
+    let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
         if bytes[at].is_ascii_whitespace() {
@@ -45,14 +59,44 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
         let letter = bytes[at].to_ascii_lowercase();
         let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
         if !letter.is_ascii_lowercase() || digits == 0 {
-            return Err(NotationError::Malformed(at));
+            return Err(NotationError::Malformed(start + at));
         }
         let row = text[at + 1..at + 1 + digits].parse::<u8>().unwrap_or(0);
         let point = row.checked_sub(1).and_then(|y| size.coord(letter - b'a', y));
-        points.push(point.ok_or(NotationError::OffBoard(at))?);
+        points.push(point.ok_or(NotationError::OffBoard(start + at))?);
         at += 1 + digits;
     }
-    Ok(points)
+    Ok(())
+}
+
+/// What may stand between moves.
+const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。“”‘’";
+
+/// Returns the moves of a list as people write it: points with separators or the numbers of moves
+/// between them, or offsets. A number counts as that of a move before `.` or `)`, or if this move
+/// comes next.
+///
+/// # Errors
+///
+/// If there is no move, anything else, or a point off the board.
+pub fn parse_moves(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
+    let is_offsets = text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if is_offsets && !text.contains(|c: char| c.is_ascii_alphabetic()) {
+        return parse_offsets(text, size);
+    }
+    let is_separator = |c: char| c.is_whitespace() || SEPARATORS.contains(c);
+    let mut moves = Vec::new();
+    let mut at = 0;
+    for part in text.split_inclusive(is_separator) {
+        let word = part.trim_end_matches(is_separator);
+        let is_next = |number: usize| number == moves.len() + 1 || number == moves.len() / 2 + 1;
+        let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number || !part.ends_with(['.', ')']) && !word.parse().is_ok_and(is_next) {
+            add_points(&mut moves, word, at, size)?;
+        }
+        at += part.len();
+    }
+    if moves.is_empty() { Err(NotationError::Malformed(0)) } else { Ok(moves) }
 }
 
 /// Returns the points of a text such as `0,0, -1,2`, in order.
@@ -146,6 +190,52 @@ mod tests {
             ("8h", NotationError::Malformed(0)),
         ] {
             assert_eq!(parse_points(text, size), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_are_separated_in_many_ways() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let expected = parse_points("h8i9g10", size);
+        for text in [
+            "H8, I9; G10",
+            "h8_i9_g10",
+            "1. h8 2. i9 3. g10",
+            "1.h8 i9 2.g10",
+            "1) h8 2) i9 3) g10",
+            "h8-i9-g10",
+            "[h8, i9, g10]",
+            "h8+i9+g10",
+            "h8|i9|g10",
+            "h8 > i9 > g10",
+            "- h8 i9g10",
+            "h8: i9 : g10",
+            "h8→i9 → g10",
+            "h8–i9—g10",
+            "h8，i9、g10",
+            "h8·i9\u{a0}g10",
+            "1: h8 2: i9 3: g10",
+            "1 h8 2 i9 3 g10",
+            "1 h8 i9 2 g10",
+            "[1] h8 [2] i9 [3] g10",
+            "(1) h8 (2) i9 (3) g10",
+            "(h8)(i9)(g10)",
+            "[\"h8\",'i9',“g10”]",
+            "0,0, 1,1, -1,2",
+        ] {
+            assert_eq!(parse_moves(text, size), expected, "{text}");
+        }
+        for (text, error) in [
+            ("---", NotationError::MalformedOffset(0)),
+            ("[]", NotationError::Malformed(0)),
+            ("1. h8 2. x", NotationError::Malformed(9)),
+            ("h8-i99", NotationError::OffBoard(3)),
+            ("8h", NotationError::Malformed(0)),
+            ("h8 é9", NotationError::Malformed(3)),
+            // A number that is none of the next move may be half of a point.
+            ("h8 9 g10", NotationError::Malformed(3)),
+        ] {
+            assert_eq!(parse_moves(text, size), Err(error), "{text}");
         }
     }
 }

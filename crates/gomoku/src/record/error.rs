@@ -1,148 +1,21 @@
 //! What is wrong with game files: errors, and warnings, which lose no move.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::mem::discriminant;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::renlib::DEPTH_MAX;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
-/// What is wrong with a text that should be a game, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub kind: ParseErrorKind,
-}
-
-/// What is wrong with a text that should be a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParseErrorKind {
-    /// A line of moves cannot be read.
-    Notation(NotationError),
-    /// The cell is not on the board.
-    OffBoard(Coord),
-    /// The text is no point of any board.
-    NoPoint(String),
-    /// The cell has a stone.
-    Taken(Coord),
-    /// The header of a .psq file is malformed.
-    Header,
-    /// A line of a .psq file should be a move.
-    Move,
-    /// The board is not one from 5x5 to 22x22.
-    Size(String),
-    /// SGF names a second size of the board.
-    SizeChange(String),
-    /// An SGF game has the number of another game.
-    Game(String),
-    /// An SGF game does not end.
-    Unfinished,
-    /// SGF has this character where it must not stand.
-    Unexpected(char),
-    /// The format is not known.
-    Format,
-    /// A library is at fault, in words with the byte.
-    Bytes(String),
-}
-
-impl fmt::Display for ParseErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            ParseErrorKind::Notation(error) => error.fmt(f),
-            ParseErrorKind::OffBoard(c) => write!(f, "{c} is off the board"),
-            ParseErrorKind::NoPoint(text) => {
-                write!(f, "'{}' is not a point of the board", line(text))
-            }
-            ParseErrorKind::Taken(c) => write!(f, "{c} is taken"),
-            ParseErrorKind::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
-            ParseErrorKind::Move => f.write_str("a move x,y,milliseconds expected"),
-            ParseErrorKind::Size(text) => {
-                write!(f, "a board of {} is not supported, 5 to 22 a side", line(text))
-            }
-            ParseErrorKind::SizeChange(text) => {
-                write!(f, "SZ[{}] is not the size of this game's board", line(text))
-            }
-            ParseErrorKind::Game(text) => {
-                write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text))
-            }
-            ParseErrorKind::Unfinished => f.write_str("the game does not end, a ')' is missing"),
-            ParseErrorKind::Bytes(fault) => f.write_str(fault),
-            ParseErrorKind::Format => f.write_str("this format is not known"),
-            ParseErrorKind::Unexpected(c) => write!(f, "unexpected {c:?}"),
-        }
-    }
-}
-
-/// Returns the text as a part of one line: a file may hold anything in place of a word.
-pub(super) fn line(text: &str) -> String {
-    const LENGTH_MAX: usize = 40;
-    text.replace(char::is_control, " ").chars().take(LENGTH_MAX).collect()
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match &self.kind {
-            ParseErrorKind::Bytes(fault) => f.write_str(fault),
-            kind => write!(f, "line {}: {kind}", self.line),
-        }
-    }
-}
-
-impl std::error::Error for ParseError {}
-
-/// Why a file cannot be read or written.
-#[derive(Debug)]
-pub struct FileError {
-    pub(super) path: PathBuf,
-    pub(super) kind: FileErrorKind,
-}
-
-#[derive(Debug)]
-pub(super) enum FileErrorKind {
-    Io(io::Error),
-    Binary,
-    Empty,
-    Extension,
-    Turns,
-}
-
-impl FileError {
-    /// Returns true if the file is there already and was to stay as it is.
-    pub fn exists(&self) -> bool {
-        matches!(&self.kind, FileErrorKind::Io(error) if error.kind() == io::ErrorKind::AlreadyExists)
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
-        match &self.kind {
-            FileErrorKind::Io(error) => error.fmt(f),
-            FileErrorKind::Binary => f.write_str("the file is not a text"),
-            FileErrorKind::Empty => f.write_str("the file is empty"),
-            FileErrorKind::Extension => f.write_str("a file to save to ends with .psq or .sgf"),
-            FileErrorKind::Turns => {
-                f.write_str("a .psq file cannot hold this position, an .sgf file can")
-            }
-        }
-    }
-}
-
-impl std::error::Error for FileError {}
-
-/// Something that was read otherwise than it stands in a file, or left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    pub(super) place: Place,
-    pub(super) kind: WarningKind,
-}
-
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub enum Place {
+    /// A line of a text, counted from 1.
     Line(usize),
+    /// A byte, counted from 0.
     Byte(usize),
 }
 
@@ -155,13 +28,138 @@ impl fmt::Display for Place {
     }
 }
 
+/// What is wrong with a game, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// Where the fault is.
+    pub place: Place,
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+}
+
+impl ParseError {
+    pub(super) fn at_line(line: usize, kind: ParseErrorKind) -> ParseError {
+        ParseError { place: Place::Line(line), kind }
+    }
+}
+
+/// What is wrong with a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words that are shown say it")]
+pub enum ParseErrorKind {
+    Notation(NotationError),
+    OffBoard(Coord),
+    NoPoint(String),
+    Taken(Coord),
+    Header,
+    Move,
+    Size(String),
+    SizeChange(String),
+    Game(String),
+    Unfinished,
+    Unexpected(char),
+    Format,
+    NoGame,
+    NoLibrary,
+    Version(u8, u8),
+    /// A library ends inside a node, or before one that was announced.
+    LibraryEnd,
+    LibraryRest,
+    Cell(u8),
+    /// The rest of the line of play is left out.
+    Depth,
+}
+
+impl fmt::Display for ParseErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Notation(error) => error.fmt(f),
+            Self::OffBoard(c) => write!(f, "{c} is off the board"),
+            Self::NoPoint(text) => write!(f, "'{}' is not a point of the board", line(text)),
+            Self::Taken(c) => write!(f, "{c} is taken"),
+            Self::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
+            Self::Move => f.write_str("a move x,y,milliseconds expected"),
+            Self::Size(text) => {
+                write!(f, "a board of {} is not supported, 5 to 22 a side", line(text))
+            }
+            Self::SizeChange(text) => {
+                write!(f, "SZ[{}] is not the size of this game's board", line(text))
+            }
+            Self::Game(text) => write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text)),
+            Self::Unfinished => f.write_str("the game does not end, a ')' is missing"),
+            Self::Format => f.write_str("this format is not known"),
+            Self::NoGame => f.write_str("there is no game in it"),
+            Self::Unexpected(c) => write!(f, "unexpected {c:?}"),
+            Self::NoLibrary => f.write_str("this is no library of RenLib"),
+            Self::Version(major, minor) => {
+                write!(f, "version {major}.{minor} of the format is not known")
+            }
+            Self::LibraryEnd => f.write_str("the file ends here, in the middle of the library"),
+            Self::LibraryRest => f.write_str("more follows the end of the library"),
+            Self::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
+            Self::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
+        }
+    }
+}
+
+/// Returns the text as a part of one line: a file may hold anything in place of a word.
+pub(super) fn line(text: &str) -> String {
+    const LENGTH_MAX: usize = 40;
+    text.replace(char::is_control, " ").chars().take(LENGTH_MAX).collect()
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.kind)
+    }
+}
+
+impl Error for ParseError {}
+
+/// Why a file cannot be read or written.
+#[derive(Debug)]
+pub struct FileError {
+    path: PathBuf,
+    error: io::Error,
+}
+
+impl FileError {
+    pub(super) fn new(path: &Path, error: io::Error) -> FileError {
+        FileError { path: path.to_owned(), error }
+    }
+
+    /// Returns the error of a file with something wrong in it.
+    pub fn of_content(path: &Path, fault: impl Into<Box<dyn Error + Send + Sync>>) -> FileError {
+        FileError::new(path, io::Error::new(io::ErrorKind::InvalidData, fault))
+    }
+
+    /// Returns true if the file is there already and was to stay as it is.
+    pub fn exists(&self) -> bool {
+        self.error.kind() == io::ErrorKind::AlreadyExists
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.error)
+    }
+}
+
+impl Error for FileError {}
+
+/// Something that was read otherwise than it stands in a file, or left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    pub(super) place: Place,
+    pub(super) kind: WarningKind,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WarningKind {
     Rule(String),
     /// The name of the game has a word for renju.
     Title(String),
     Game(String),
-    /// In words.
     Encoding(String),
     Bracket,
     Root,
@@ -170,9 +168,7 @@ pub(super) enum WarningKind {
     Name(String),
     /// Rows may be counted from the bottom.
     Rows,
-    /// What follows a game.
     Rest(String),
-    /// Bytes after a library.
     Stray,
     Variations,
 }
@@ -184,36 +180,33 @@ impl Warning {
 
     /// Returns the warning in words, where `rule` was taken.
     pub fn words(&self, rule: Rule) -> String {
+        use WarningKind as Kind;
         let rule = rule.name();
         let words = match &self.kind {
-            WarningKind::Rule(name) => {
-                format!("the rule '{}' is not known, {rule} is taken", line(name))
-            }
-            WarningKind::Title(title) => {
+            Kind::Rule(name) => format!("the rule '{}' is not known, {rule} is taken", line(name)),
+            Kind::Title(title) => {
                 format!("the rule is taken to be renju from the game's name '{}'", line(title))
             }
-            WarningKind::Game(number) => {
+            Kind::Game(number) => {
                 format!("GM[{}] is not Gomoku, GM[4]; it is read as Gomoku", line(number))
             }
-            WarningKind::Encoding(words) => words.clone(),
-            WarningKind::Bracket => {
+            Kind::Encoding(words) => words.clone(),
+            Kind::Bracket => {
                 "a ']' without '\\' before it is taken for a part of the text".to_owned()
             }
-            WarningKind::Root => "the game begins without ';', which is added".to_owned(),
-            WarningKind::Point(text) => format!(
+            Kind::Root => "the game begins without ';', which is added".to_owned(),
+            Kind::Point(text) => format!(
                 "the point '{}' should be two small letters; rows are counted from the top",
                 line(text)
             ),
-            WarningKind::SecondPoint(text) => {
+            Kind::SecondPoint(text) => {
                 format!("a move has one point, '{}' is read as one more move", line(text))
             }
-            WarningKind::Name(name) => format!("the property '{}' is left out", line(name)),
-            WarningKind::Rows => "rows are counted from the top".to_owned(),
-            WarningKind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
-            WarningKind::Stray => "what follows the end of the library is left out".to_owned(),
-            WarningKind::Variations => {
-                "variations, comments and fifth moves are left out".to_owned()
-            }
+            Kind::Name(name) => format!("the property '{}' is left out", line(name)),
+            Kind::Rows => "rows are counted from the top".to_owned(),
+            Kind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
+            Kind::Stray => "what follows the end of the library is left out".to_owned(),
+            Kind::Variations => "variations, comments and fifth moves are left out".to_owned(),
         };
         format!("{}: {words}", self.place)
     }

@@ -1,56 +1,22 @@
-//! Reads files of games: finds out the format and calls its parser.
+//! Files of games in any format: read as trees, written as a tree.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
 
 use encoding_rs::Encoding;
 
-use super::error::{FileErrorKind, WarningKind};
+use super::error::WarningKind;
 use super::text::decoded_text;
-use super::tree::{GameTree, NodeId};
-use super::{
-    FileError, ParseError, ParseErrorKind, Record, Warning, moves, playok, psq, renlib, sgf,
-};
-use crate::board::notation::NotationError;
+use super::tree::{Editor, GameTree, NodeId};
+use super::{FileError, Format, ParseError, ParseErrorKind, Record, Warning};
+use super::{moves, playok, psq, renlib, sgf};
+use crate::atomic_file::{create_atomically, write_atomically};
 use crate::types::{BoardSize, Rule};
 
 /// One game or line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParsedRecord {
-    /// Its first line, counted from 1.
-    pub line: usize,
-    /// The game, or why it cannot be read.
-    pub record: Result<Record, ParseError>,
-    /// The part of a faulty game before its fault, if that can be read.
-    pub before_fault: Option<Record>,
-    /// What was read otherwise than it stands there, or left out.
-    pub warnings: Vec<Warning>,
-}
-
-impl ParsedRecord {
-    pub(super) fn new(line: usize, record: Result<Record, ParseError>) -> ParsedRecord {
-        ParsedRecord { line, record, before_fault: None, warnings: Vec::new() }
-    }
-
-    /// Returns a game that ends before the fault, if there is one.
-    pub(super) fn of_part(
-        line: usize,
-        record: Record,
-        fault: Option<ParseError>,
-        warnings: Vec<Warning>,
-    ) -> ParsedRecord {
-        match fault {
-            Some(error) => {
-                ParsedRecord { line, record: Err(error), before_fault: Some(record), warnings }
-            }
-            None => ParsedRecord { line, record: Ok(record), before_fault: None, warnings },
-        }
-    }
-}
-
-/// One game or line of a file as a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParsedTree {
+pub struct ParsedGame {
     /// Its first line, counted from 1.
     pub line: usize,
     /// The part of the game without faults.
@@ -61,56 +27,67 @@ pub struct ParsedTree {
     pub faults: Vec<TreeFault>,
     /// What was read otherwise than it stands there, or left out.
     pub warnings: Vec<Warning>,
-    /// The rule of a game that names none that is known.
-    pub default_rule: Rule,
+    /// The rule of games of the format that name none.
+    pub default_rule: Option<Rule>,
 }
 
 /// What is wrong with a part of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeFault {
-    /// The fault and its line.
+    /// The fault and its place.
     pub error: ParseError,
     /// True if the main line ends there, before its own end.
     pub breaks_main_line: bool,
 }
 
-impl ParsedTree {
-    pub(super) fn of_main_line(game: ParsedRecord, size: BoardSize) -> ParsedTree {
-        let fault = |error| TreeFault { error, breaks_main_line: true };
-        let (tree, faults) = match game.record {
-            Ok(record) => (GameTree::from(&record), Vec::new()),
-            Err(error) => {
-                let part = game.before_fault.as_ref().map(GameTree::from);
-                (part.unwrap_or_else(|| GameTree::new(size)), vec![fault(error)])
-            }
-        };
-        let end = tree.main_line().last().unwrap_or(tree.root());
-        let (line, warnings, default_rule) = (game.line, game.warnings, Rule::Freestyle);
-        ParsedTree { line, tree, end, faults, warnings, default_rule }
+impl ParsedGame {
+    /// Returns a game without variations that ends at the editor's node, before the fault if there
+    /// is one.
+    pub(super) fn of_line(
+        line: usize,
+        editor: Editor,
+        fault: Option<ParseError>,
+        warnings: Vec<Warning>,
+    ) -> ParsedGame {
+        let end = editor.at();
+        let fault = fault.map(|error| TreeFault { error, breaks_main_line: true });
+        let (tree, faults) = (editor.into_tree(), fault.into_iter().collect());
+        ParsedGame { line, tree, end, faults, warnings, default_rule: None }
     }
 
-    /// Returns the main line.
-    pub(super) fn into_main_line(mut self) -> ParsedRecord {
-        if self.has_variations() {
-            self.warnings.push(Warning::at_line(self.line, WarningKind::Variations));
+    /// Returns a game of which nothing can be read.
+    pub(super) fn unreadable(line: usize, size: BoardSize, kind: ParseErrorKind) -> ParsedGame {
+        let error = ParseError::at_line(line, kind);
+        ParsedGame::of_line(line, Editor::new(GameTree::new(size)), Some(error), Vec::new())
+    }
+
+    /// Returns the main line, or why not all of it can be read.
+    pub fn record(&self) -> Result<Record, ParseError> {
+        match self.faults.iter().find(|fault| fault.breaks_main_line) {
+            Some(fault) => Err(fault.error.clone()),
+            None => Ok(self.tree.record(self.end)),
         }
-        let fault = self.faults.into_iter().find(|fault| fault.breaks_main_line);
-        let record = fault.map_or_else(|| Ok(self.tree.record(self.end)), |fault| Err(fault.error));
-        ParsedRecord { line: self.line, record, before_fault: None, warnings: self.warnings }
     }
 
-    fn has_variations(&self) -> bool {
+    /// Returns the warnings for who takes the main line alone.
+    pub fn main_line_warnings(&self) -> Vec<Warning> {
+        let mut warnings = self.warnings.clone();
         let tree = &self.tree;
         let mut notes = tree.preorder().filter_map(|id| tree.notes(id));
-        tree.len() > tree.main_line().count()
+        let has_more = tree.len() > tree.main_line().count()
             || notes.any(|notes| {
                 !notes.comment.is_empty() || notes.properties.iter().any(|(name, _)| name == "5A")
-            })
+            });
+        if has_more {
+            warnings.push(Warning::at_line(self.line, WarningKind::Variations));
+        }
+        warnings
     }
 
-    /// Returns the rule of the game, which is `rule` if that is one, whatever the file names.
-    pub fn rule(&self, rule: Option<Rule>) -> Rule {
-        rule.or(self.tree.rule).unwrap_or(self.default_rule)
+    /// Returns the rule of the game: `asked`, whatever the file names, or that of the file, or
+    /// `default`.
+    pub fn rule(&self, asked: Option<Rule>, default: Rule) -> Rule {
+        asked.or(self.tree.rule).or(self.default_rule).unwrap_or(default)
     }
 }
 
@@ -123,7 +100,13 @@ pub struct ReadOptions {
     pub encoding: Option<&'static Encoding>,
 }
 
-/// Reads the main lines of a file of any format; `size` is the board of games that name none.
+impl From<BoardSize> for ReadOptions {
+    fn from(size: BoardSize) -> ReadOptions {
+        ReadOptions { size, encoding: None }
+    }
+}
+
+/// Reads the games of a file of any format.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -131,7 +114,7 @@ pub struct ReadOptions {
 /// use tengen_gomoku::types::BoardSize;
 ///
 /// for game in load(Path::new("games.sgf"), BoardSize::new(15, 15).unwrap())? {
-///     match game.record {
+///     match game.record() {
 ///         Ok(record) => println!("line {}: {} moves", game.line, record.moves().len()),
 ///         Err(error) => println!("{error}"),
 ///     }
@@ -142,162 +125,79 @@ pub struct ReadOptions {
 /// # Errors
 ///
 /// If the file cannot be read. Each game reports what is wrong with itself.
-pub fn load(path: &Path, size: BoardSize) -> Result<Vec<ParsedRecord>, FileError> {
-    let bytes = bytes_of(path)?;
-    if renlib::is_library(path, &bytes) {
-        let mut game = library(&bytes, None);
-        game.tree.rule = Some(game.rule(None));
-        return Ok(vec![game.into_main_line()]);
-    }
-    let (text, warning) = text_in(path, &bytes, None)?;
-    let mut games = parse(&text, size);
-    if let Some(first) = games.first_mut() {
-        first.warnings.extend(warning);
-    }
-    Ok(games)
+pub fn load(path: &Path, options: impl Into<ReadOptions>) -> Result<Vec<ParsedGame>, FileError> {
+    let bytes = fs::read(path).map_err(|error| FileError::new(path, error))?;
+    parse_file(path, &bytes, options.into())
 }
 
-/// Reads a file as [`load`] does, with all variations.
-///
-/// # Errors
-///
-/// If the file cannot be read. Each game reports what is wrong with itself.
-pub fn load_trees(path: &Path, options: &ReadOptions) -> Result<Vec<ParsedTree>, FileError> {
-    trees_of(path, &bytes_of(path)?, options)
-}
-
-/// Reads the bytes of a file of this name as [`load_trees`] does.
+/// Reads the bytes of a file of this name as [`load`] does.
 ///
 /// # Errors
 ///
 /// If they are empty, or neither a text nor a library.
-pub fn trees_of(
+pub fn parse_file(
     path: &Path,
     bytes: &[u8],
-    options: &ReadOptions,
-) -> Result<Vec<ParsedTree>, FileError> {
-    if renlib::is_library(path, bytes) {
-        return Ok(vec![library(bytes, options.encoding)]);
+    options: ReadOptions,
+) -> Result<Vec<ParsedGame>, FileError> {
+    if Format::is_library(path, bytes) {
+        let unreadable =
+            |error| ParsedGame::of_line(1, Editor::new(renlib::empty_tree()), Some(error), vec![]);
+        return Ok(vec![renlib::parse(bytes, options.encoding).unwrap_or_else(unreadable)]);
     }
-    let (text, warning) = text_in(path, bytes, options.encoding)?;
-    let mut games = parse_trees(&text, options.size);
-    if let Some(first) = games.first_mut() {
-        first.warnings.extend(warning);
+    let text = decoded_text(bytes, options.encoding);
+    let text = text.ok_or_else(|| FileError::of_content(path, "the file is not a text"));
+    let (text, warning) = text?;
+    if text.trim().is_empty() {
+        return Err(FileError::of_content(path, "the file is empty"));
     }
+    let mut games = parse(&text, options.size);
+    games[0].warnings.extend(warning);
     Ok(games)
 }
 
-fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
-    let failed = |error| FileError { path: path.to_owned(), kind: FileErrorKind::Io(error) };
-    fs::read(path).map_err(failed)
-}
-
-fn text_in(
-    path: &Path,
-    bytes: &[u8],
-    encoding: Option<&'static Encoding>,
-) -> Result<(String, Option<Warning>), FileError> {
-    let text = match decoded_text(bytes, encoding) {
-        None => Err(FileErrorKind::Binary),
-        Some((text, _)) if text.trim().is_empty() => Err(FileErrorKind::Empty),
-        Some(text) => Ok(text),
-    };
-    text.map_err(|kind| FileError { path: path.to_owned(), kind })
-}
-
-fn library(bytes: &[u8], encoding: Option<&'static Encoding>) -> ParsedTree {
-    let fault = |fault: renlib::LibraryError, breaks_main_line| {
-        let error = ParseError { line: 1, kind: ParseErrorKind::Bytes(fault.to_string()) };
-        TreeFault { error, breaks_main_line }
-    };
-    let (tree, faults, warnings) = match renlib::parse(bytes, encoding) {
-        Ok(renlib::Library { tree, faults, warnings }) => {
-            (tree, faults.into_iter().map(|error| fault(error, false)).collect(), warnings)
-        }
-        Err(error) => (GameTree::new(renlib::board_size()), vec![fault(error, true)], Vec::new()),
-    };
-    let end = tree.main_line().last().unwrap_or(tree.root());
-    ParsedTree { line: 1, tree, end, faults, warnings, default_rule: renlib::RULE }
-}
-
-enum Format {
-    Psq,
-    Sgf,
-    PlayOk,
-    Pos,
-    Unknown,
-}
-
-fn begins_with_position(text: &str, size: BoardSize) -> bool {
-    let mut lines = text.lines().filter_map(|line| moves::parse_line(line, 1, size));
-    lines.next().is_some_and(|game| game.record.is_ok())
-}
-
-/// Returns the text without its byte order mark, and its format. SGF may have other text before its
-/// first game.
-fn format(text: &str, size: BoardSize) -> (&str, Format) {
+/// Reads the games of a text of any format, of which there is at least a faulty one; `size` is the
+/// board of those that name none.
+pub fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let start = text.trim_start();
-    let format = if start.starts_with(psq::MAGIC) {
-        Format::Psq
-    } else if start.starts_with('(') && !moves::begins_list(start)
-        || sgf::holds_game(start) && !begins_with_position(start, size)
-    {
-        Format::Sgf
-    } else if playok::is_text(start) {
-        Format::PlayOk
-    } else if start.starts_with(['<', '{']) {
-        Format::Unknown
-    } else {
-        Format::Pos
+    let unreadable = |kind| vec![ParsedGame::unreadable(1, size, kind)];
+    let games = match Format::of_text(text, size) {
+        Some(Format::Psq) => psq::parse(text, size),
+        Some(Format::Sgf) => sgf::parse(text, size),
+        Some(Format::PlayOk) => playok::parse(text, size),
+        Some(Format::Moves | Format::Library) => moves::parse(text, size),
+        None => unreadable(ParseErrorKind::Format),
     };
-    (text, format)
+    if games.is_empty() { unreadable(ParseErrorKind::NoGame) } else { games }
 }
 
-/// Reads the main lines of a text of any format.
-pub fn parse(text: &str, size: BoardSize) -> Vec<ParsedRecord> {
-    let (text, format) = format(text, size);
-    match format {
-        Format::Psq => psq::parse(text),
-        Format::PlayOk => playok::parse(text, size),
-        Format::Unknown => vec![ParsedRecord::new(1, unknown(1))],
-        Format::Sgf => sgf::parse(text, size).into_iter().map(ParsedTree::into_main_line).collect(),
-        Format::Pos => {
-            let lines = text.lines().enumerate();
-            let lines = lines.filter_map(|(i, line)| moves::parse_line(line, i + 1, size));
-            let games: Vec<ParsedRecord> = lines.collect();
-            match games.as_slice() {
-                [first, _, ..] if are_other_words(&games) => {
-                    vec![ParsedRecord::new(first.line, unknown(first.line))]
-                }
-                _ => games,
-            }
-        }
-    }
+/// Whether a file that is there already may be overwritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Overwrite {
+    Yes,
+    No,
 }
 
-fn unknown(line: usize) -> Result<Record, ParseError> {
-    Err(ParseError { line, kind: ParseErrorKind::Format })
-}
-
-/// Returns true if the lines are mostly no moves: one fault is enough for them.
-fn are_other_words(lines: &[ParsedRecord]) -> bool {
-    let is_other = |game: &&ParsedRecord| {
-        matches!(&game.record, Err(ParseError { kind: ParseErrorKind::Notation(error), .. })
-            if !matches!(error, NotationError::OffBoard(_)))
+/// Writes a game to a file, in the format that the end of its name stands for.
+///
+/// # Errors
+///
+/// If the name ends otherwise, the game does not fit the format, or the file cannot be written;
+/// [`FileError::exists`] if it is there already and must not be overwritten. A file that was there
+/// stays as it was.
+pub fn save(tree: &GameTree, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
+    let refused = |words: String| io::Error::new(io::ErrorKind::InvalidInput, words);
+    let bytes = match Format::of_name(path) {
+        Some(format) => format.write(tree).map_err(|why| refused(why.to_string())),
+        None => Err(refused(format!("a file to save to ends with {}", Format::all_extensions()))),
     };
-    let others = lines.iter().filter(is_other).count();
-    let readable = lines.iter().filter(|game| game.record.is_ok()).count();
-    lines.first().as_ref().is_some_and(is_other) && others > 1 && others > readable
-}
-
-/// Reads a text of any format with all variations.
-pub fn parse_trees(text: &str, size: BoardSize) -> Vec<ParsedTree> {
-    match format(text, size) {
-        (text, Format::Sgf) => sgf::parse(text, size),
-        _ => {
-            let games = parse(text, size).into_iter();
-            games.map(|game| ParsedTree::of_main_line(game, size)).collect()
+    let write = |bytes: Vec<u8>| {
+        let write_bytes = |mut file: File| file.write_all(&bytes);
+        match overwrite {
+            Overwrite::Yes => write_atomically(path, write_bytes),
+            Overwrite::No => create_atomically(path, write_bytes),
         }
-    }
+    };
+    bytes.and_then(write).map_err(|error| FileError::new(path, error))
 }

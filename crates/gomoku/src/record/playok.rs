@@ -1,13 +1,12 @@
-//! Games of PlayOK: texts in the form of chess's PGN, and links to games.
+//! Games of PlayOK: texts in the form of chess's PGN, and links to games, those of gomocalc included.
 //!
 //! The tag `GameType` has the size of the board after its comma. A turn without a stone is `--`, the
 //! choice of a color `black` or `white`.
 
-use std::time::Duration;
-
 use super::error::{Warning, WarningKind};
-use super::files::ParsedRecord;
-use super::{ParseError, ParseErrorKind, Record};
+use super::files::ParsedGame;
+use super::tree::{Editor, GameTree};
+use super::{ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;
 use crate::types::{BoardSize, Color};
 
@@ -16,6 +15,7 @@ const OTHERS: [&str; 7] = ["black", "white", "--", "1-0", "0-1", "1/2-1/2", "*"]
 
 /// Where links to games lead, PlayOK's Polish names included.
 const HOSTS: [&str; 3] = ["playok.com/", "kurnik.pl/", "kurnik.org/"];
+const GOMOCALC: &str = "gomocalc.com/";
 
 /// Returns true for the beginning of such a text.
 pub(super) fn is_text(start: &str) -> bool {
@@ -25,9 +25,14 @@ pub(super) fn is_text(start: &str) -> bool {
         .any(|line| tag(line).is_some_and(|(name, value)| name == "GameType" || value == "PlayOK"))
 }
 
-/// Returns the moves of a link such as `https://www.playok.com/p/?g=gm+h8i9g9`.
-pub(super) fn moves_of_link(line: &str) -> Option<&str> {
+/// Returns the moves of a link such as `https://www.playok.com/p/?g=gm+h8i9g9` or
+/// `https://gomocalc.com/#/h8i9g9`, which is split at its `#`.
+pub(super) fn moves_of_link<'a>(line: &'a str, fragment: &'a str) -> Option<&'a str> {
     let lower = line.to_ascii_lowercase();
+    if lower.ends_with(GOMOCALC) {
+        let moves = fragment.trim_start_matches('/');
+        return moves.split(|c: char| !c.is_ascii_alphanumeric()).next();
+    }
     let host = HOSTS.iter().find_map(|host| lower.find(host))?;
     let game = host + lower[host..].find("g=gm")? + 4;
     let blank = ["+", " ", "%2b", "%20"].into_iter().find(|b| lower[game..].starts_with(b))?;
@@ -35,7 +40,7 @@ pub(super) fn moves_of_link(line: &str) -> Option<&str> {
 }
 
 /// Reads a text of games; `size` is the board of those that name none.
-pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedRecord> {
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
     let is_tag = |line: &str| tag(line).is_some();
@@ -49,15 +54,16 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     Some((name, value.trim().strip_prefix('"')?.strip_suffix('"')?))
 }
 
-fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedRecord {
+fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let value = |wanted: &str| {
         lines.iter().find_map(|(_, line)| tag(line).filter(|(name, _)| *name == wanted))
     };
     let named = value("GameType").and_then(|(_, value)| BoardSize::parse(value.split_once(',')?.1));
-    let mut record = Record::new(named.unwrap_or(size));
+    let mut tree = GameTree::new(named.unwrap_or(size));
     for (color, name) in Color::ALL.into_iter().zip(["Black", "White"]) {
-        record.players[color] = value(name).map_or(String::new(), |(_, name)| name.to_owned());
+        tree.players[color] = value(name).map_or(String::new(), |(_, name)| name.to_owned());
     }
+    let mut editor = Editor::new(tree);
     let mut warnings = vec![Warning::at_line(lines[0].0, WarningKind::Rows)];
     let mut is_comment = false;
     let mut play = |&(line, text): &(usize, &str)| {
@@ -72,14 +78,14 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedRecord {
             },
             " ",
         );
-        let result = plain.split_whitespace().try_for_each(|word| play_word(&mut record, word));
-        result.map_err(|kind| ParseError { line, kind })
+        let result = plain.split_whitespace().try_for_each(|word| play_word(&mut editor, word));
+        result.map_err(|kind| ParseError::at_line(line, kind))
     };
     let fault = lines.iter().filter(|(_, text)| tag(text).is_none()).try_for_each(&mut play).err();
-    ParsedRecord::of_part(lines[0].0, record, fault, warnings)
+    ParsedGame::of_line(lines[0].0, editor, fault, warnings)
 }
 
-fn play_word(record: &mut Record, word: &str) -> Result<(), ParseErrorKind> {
+fn play_word(editor: &mut Editor, word: &str) -> Result<(), ParseErrorKind> {
     // The number of a move may stand alone or before it.
     let word = match word.split_once('.') {
         Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
@@ -88,9 +94,9 @@ fn play_word(record: &mut Record, word: &str) -> Result<(), ParseErrorKind> {
     if word.is_empty() || OTHERS.iter().any(|other| other.eq_ignore_ascii_case(word)) {
         return Ok(());
     }
-    let points = parse_points(word, record.size());
+    let points = parse_points(word, editor.tree().size());
     let points = points.map_err(|_| ParseErrorKind::NoPoint(word.to_owned()))?;
-    points.into_iter().try_for_each(|c| record.play(c, Duration::ZERO))
+    points.into_iter().try_for_each(|c| editor.play(c))
 }
 
 #[cfg(test)]
@@ -109,26 +115,40 @@ mod tests {
         let text = format!("{GAME}\n{}", GAME.replace("19", "15").replace("s15", "o15"));
         assert!(is_text(&text) && !is_text("[h8 i9]") && !is_text(""));
         let entries = parse(&text, size(10));
-        let games: Vec<_> = entries.iter().map(|e| e.record.as_ref().unwrap()).collect();
+        let games: Vec<_> = entries.iter().map(|e| e.record().unwrap()).collect();
         let moves: Vec<_> = games.iter().map(|game| game.to_pos().unwrap()).collect();
         assert_eq!(moves, ["j10k9j9s19", "j10k9j9o15"]);
         assert_eq!((games[0].size().width(), games[1].size().width()), (19, 15));
         assert_eq!((games[0].players.join(" "), entries[1].line), ("cy di".to_owned(), 8));
         let wrong = parse(&GAME.replace("k9", "k9!"), size(15));
-        let error = wrong[0].record.as_ref().unwrap_err().to_string();
+        let error = wrong[0].record().unwrap_err().to_string();
         assert_eq!(error, "line 6: 'k9!' is not a point of the board");
-        assert_eq!(wrong[0].before_fault.as_ref().unwrap().to_pos().unwrap(), "j10");
+        assert_eq!(wrong[0].tree.record(wrong[0].end).to_pos().unwrap(), "j10");
         let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
         let told = parse(&text, size(15));
-        assert_eq!(told[0].record.as_ref().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
+        assert_eq!(told[0].record().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
         assert_eq!(told[0].warnings[1].kind, WarningKind::Rest("{one".into()));
         for link in [
             "https://www.playok.com/en/p/?g=gm+h8i9&x",
             "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",
             "www.kurnik.pl/p/?g=gm%20h8i9",
         ] {
-            assert_eq!(moves_of_link(link), Some("h8i9"), "{link}");
+            assert_eq!(moves_of_link(link, "3"), Some("h8i9"), "{link}");
         }
-        assert_eq!(moves_of_link("https://example.com/?g=gm+h8"), None);
+        assert_eq!(moves_of_link("https://example.com/?g=gm+h8", "/h8"), None);
+        for line in [
+            "https://gomocalc.com/#/h8i9",
+            "analysed: HTTPS://WWW.GOMOCALC.COM/#/H8I9/ to move",
+            "http://gomocalc.com/#h8i9?x=1 # a comment",
+        ] {
+            let game = &crate::record::parse(line, size(15))[0];
+            assert_eq!(game.record().unwrap().to_pos().unwrap(), "h8i9", "{line}");
+            assert_eq!(game.warnings.len(), 1, "{line}");
+        }
+        let told = |line| crate::record::parse(line, size(15))[0].record();
+        assert_eq!(told("h8 # https://gomocalc.com/#/a1").unwrap().to_pos().unwrap(), "h8");
+        for line in ["https://gomocalc.com/#/", "https://gomocalc.com/", "gomocalc.com/#/h8z9"] {
+            assert!(told(line).is_err(), "{line}");
+        }
     }
 }

@@ -12,8 +12,9 @@
 use std::time::Duration;
 
 use super::error::{Warning, WarningKind};
-use super::files::ParsedRecord;
+use super::files::ParsedGame;
 use super::rule_name::rule_named;
+use super::tree::{Editor, GameTree};
 use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
 use crate::types::{BoardSize, Color, Coord};
 
@@ -21,7 +22,6 @@ pub(super) const MAGIC: &str = "Piskvorky";
 
 /// How Piskvork's names for people begin.
 const HOMO: &str = "homo-";
-/// The level of programs in the files of tournaments.
 const LEVEL: u32 = 11;
 
 const RULE: &str = "rule";
@@ -33,7 +33,8 @@ const UNFINISHED: i32 = -1;
 const TIME_UP: i32 = 15;
 const FAULT: i32 = -2;
 
-pub(super) fn parse(text: &str) -> Vec<ParsedRecord> {
+/// Reads a text of games; `size` is the board of those whose header is malformed.
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
     let is_digit = |c: char| c.is_ascii_digit();
@@ -41,43 +42,48 @@ pub(super) fn parse(text: &str) -> Vec<ParsedRecord> {
         text.strip_prefix(MAGIC).is_some_and(|rest| rest.trim_start().starts_with(is_digit))
     };
     let games = lines.chunk_by(|_, (_, next)| !is_header(next));
-    games.map(parse_game).collect()
+    games.map(|game| parse_game(game, size)).collect()
 }
 
-fn parse_game(lines: &[(usize, &str)]) -> ParsedRecord {
+fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let (line, header) = lines.first().copied().unwrap_or((1, ""));
     let (size, beginner) = match parse_header(header) {
         Ok(header) => header,
-        Err(kind) => return ParsedRecord::new(line, Err(ParseError { line, kind })),
+        Err(kind) => return ParsedGame::unreadable(line, size, kind),
     };
-    let mut record = Record::new(size);
+    let mut editor = Editor::new(GameTree::new(size));
     let lines = lines.get(1..).unwrap_or_default();
+    // If moves follow, a line before them is no name and no code but a malformed move.
+    let is_row = |(_, text): &(usize, &str)| parse_move(text, size) != Err(ParseErrorKind::Move);
+    let rows = lines.iter().rposition(is_row).map_or(0, |last| last + 1);
     let moves = lines.iter().take_while(|(_, text)| is_move(text)).count();
-    let (moves, rest) = lines.split_at(moves);
+    let (moves, after_moves) = lines.split_at(moves.max(rows));
     let mut play = |&(line, text): &(usize, &str)| {
-        let result = parse_move(text, size).and_then(|(c, time)| record.play(c, time));
-        result.map_err(|kind| ParseError { line, kind })
+        let played = parse_move(text, size).and_then(|(c, time)| {
+            editor.play(c)?;
+            editor.set_time(time);
+            Ok(())
+        });
+        played.map_err(|kind| ParseError::at_line(line, kind))
     };
     let mut fault = moves.iter().try_for_each(&mut play).err();
-    // If moves follow, the line before them is no name and no code but a malformed move.
-    let is_row = |(_, text): &(usize, &str)| parse_move(text, size) != Err(ParseErrorKind::Move);
-    let expected = |&(line, _): &(usize, &str)| ParseError { line, kind: ParseErrorKind::Move };
-    let first = rest.iter().position(is_row).and_then(|at| rest.get(at.checked_sub(1)?));
-    let after_rows = rest.iter().rposition(is_row).map_or(0, |last| last + 1);
-    let (between, after_moves) = rest.split_at(after_rows);
     let names = after_moves.iter().map(|&(_, text)| text).take_while(|text| is_name(text));
     let names: Vec<&str> = names.take(2).collect();
     let (named, after) = after_moves.split_at(names.len());
-    let is_named_move = after.first().is_some_and(|(_, next)| is_move(next));
-    fault = fault.or(first.or(named.first().filter(|_| is_named_move)).map(expected));
+    if let (&[(line, _), ..], Some((_, next))) = (named, after.first())
+        && is_move(next)
+    {
+        fault = fault.or(Some(ParseError::at_line(line, ParseErrorKind::Move)));
+    }
     let code: Option<i32> = after.first().and_then(|(_, text)| text.parse().ok());
-    record.rule = between.iter().find_map(|(_, text)| rule_named(rule_name(text)?));
+    let to_move = editor.to_move();
+    let tree = editor.tree_mut();
     let mut warnings = Vec::new();
     for &(line, text) in &after[usize::from(code.is_some())..] {
         let rule = rule_name(text).map(|name| (name, rule_named(name)));
         let kind = match rule {
             Some((_, Some(rule))) => {
-                record.rule = record.rule.or(Some(rule));
+                tree.rule = tree.rule.or(Some(rule));
                 continue;
             }
             Some((name, None)) => WarningKind::Rule(name.into()),
@@ -86,17 +92,16 @@ fn parse_game(lines: &[(usize, &str)]) -> ParsedRecord {
         warnings.push(Warning::at_line(line, kind));
     }
     if fault.is_none() {
-        record.psq_code = code.filter(|&code| code != UNFINISHED);
-        record.outcome = record.psq_code.and_then(|code| outcome(code, record.to_move()));
+        tree.psq_code = code.filter(|&code| code != UNFINISHED);
+        tree.outcome = tree.psq_code.and_then(|code| outcome(code, to_move));
     }
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
-        record.players = players.map(player);
+        tree.players = players.map(player);
     }
-    ParsedRecord::of_part(line, record, fault, warnings)
+    ParsedGame::of_line(line, editor, fault, warnings)
 }
 
-/// Returns the size and the number of the player who began.
 fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
     let numbers = text.strip_prefix(MAGIC).unwrap_or_default().split(['x', ',', ':']);
     let numbers: Option<Vec<i64>> = numbers.map(|number| number.trim().parse().ok()).collect();

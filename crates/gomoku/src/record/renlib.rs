@@ -15,19 +15,13 @@ mod reader;
 mod writer;
 
 pub use reader::parse;
-pub use writer::{Unwritable, write};
+pub(super) use writer::write;
 
-use std::fmt;
-use std::path::Path;
-
-use super::ParseErrorKind;
-use super::error::Warning;
 use super::tree::{GameTree, RawText};
 use crate::types::{BoardSize, Coord, Rule};
 
 /// The rule of libraries that name none: RenLib is a program for renju.
 pub const RULE: Rule = Rule::Renju;
-/// How the line of the root's comment begins that names the rule.
 const RULE_LINE: &str = "Tengen: rule ";
 
 /// The first bytes of a library.
@@ -40,11 +34,10 @@ const HEADER_BYTES: usize = 20;
 const CENTER: u8 = 0x78;
 const SIDE: u8 = 15;
 /// The longest line of play: passes could go on for ever.
-const DEPTH_MAX: usize = 1_000;
+pub(super) const DEPTH_MAX: usize = 1_000;
 /// Separates the first line of a comment from the others.
 const SEPARATOR: u8 = 8;
 
-/// A sibling follows the node's subtree.
 const HAS_SIBLING: u8 = 0x80;
 const HAS_NO_CHILD: u8 = 0x40;
 /// A comment in the form of the first versions, whose last byte has its highest bit set.
@@ -57,74 +50,13 @@ const HAS_MORE_FLAGS: u8 = 0x01;
 /// Of the second byte of further flags.
 const HAS_TEXT: u8 = 0x01;
 
-/// What is wrong with a library, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LibraryError {
-    /// The byte, counted from 0, at which the node or the text begins.
-    pub offset: usize,
-    kind: LibraryErrorKind,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum LibraryErrorKind {
-    Header,
-    Version(u8, u8),
-    /// The file ends inside a node, or before one that was announced.
-    End,
-    /// More follows the last node.
-    Rest,
-    Cell(u8),
-    /// The move cannot be made. It is left out, with everything after it.
-    Move(ParseErrorKind),
-    /// A line of play is too long. The rest of it is left out.
-    Depth,
-}
-
-impl fmt::Display for LibraryError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "byte {}: ", self.offset)?;
-        match &self.kind {
-            LibraryErrorKind::Header => f.write_str("this is no library of RenLib"),
-            LibraryErrorKind::Version(major, minor) => {
-                write!(f, "version {major}.{minor} of the format is not known")
-            }
-            LibraryErrorKind::End => {
-                f.write_str("the file ends here, in the middle of the library")
-            }
-            LibraryErrorKind::Rest => f.write_str("more follows the end of the library"),
-            LibraryErrorKind::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
-            LibraryErrorKind::Move(error) => error.fmt(f),
-            LibraryErrorKind::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
-        }
-    }
-}
-
-impl std::error::Error for LibraryError {}
-
-/// What can be read of a library.
-#[derive(Clone, Debug)]
-pub struct Library {
-    /// All that is whole.
-    pub tree: GameTree,
-    /// What is wrong with the rest.
-    pub faults: Vec<LibraryError>,
-    /// What was read otherwise than it stands there.
-    pub warnings: Vec<Warning>,
-}
-
-/// Returns true if a file with this name and these bytes is meant as a library.
-pub fn is_library(path: &Path, bytes: &[u8]) -> bool {
-    has_name(path) || bytes.starts_with(&MAGIC)
-}
-
-/// Returns true if the name is that of a library.
-pub fn has_name(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lib"))
-}
-
 /// Returns the size of a library's board.
 pub fn board_size() -> BoardSize {
     BoardSize::new(SIDE, SIDE).expect("invariant: 15 is a valid side")
+}
+
+pub(super) fn empty_tree() -> GameTree {
+    GameTree::new(board_size())
 }
 
 fn point(byte: u8) -> Option<Coord> {
@@ -169,6 +101,7 @@ fn add_comment(comment: &mut String, more: &str) {
 #[cfg(test)]
 mod tests {
     use super::super::tree::{Editor, NodeId, Step};
+    use super::super::{ParsedGame, Unwritable};
     use super::writer::extend_by_text;
     use super::*;
     use crate::types::Color;
@@ -177,7 +110,7 @@ mod tests {
         b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF".to_vec()
     }
 
-    fn read(bytes: &[u8]) -> Library {
+    fn read(bytes: &[u8]) -> ParsedGame {
         parse(bytes, None).unwrap()
     }
 
@@ -203,7 +136,7 @@ mod tests {
 
     #[test]
     fn nodes_are_read_as_the_format_says() {
-        let Library { tree, faults, warnings } = read(&small());
+        let ParsedGame { tree, faults, warnings, .. } = read(&small());
         assert_eq!(warnings, []);
         assert_eq!(faults, []);
         assert_eq!(lines(&tree), ["h8i9", "h8h9"]);
@@ -223,14 +156,14 @@ mod tests {
     fn libraries_of_the_first_versions_are_read() {
         let mut bytes = vec![0x78, HAS_OLD_COMMENT, b'o', b'k' | 0x80];
         bytes.extend([0x89, HAS_NO_CHILD]);
-        let Library { tree, faults, .. } = read(&bytes);
+        let ParsedGame { tree, faults, .. } = read(&bytes);
         assert_eq!((lines(&tree), faults), (vec!["h8i9".to_owned()], vec![]));
         let first = tree.children(tree.root()).next().unwrap();
         assert_eq!(tree.notes(first).unwrap().comment, "ok");
         // Text of an old Windows.
         let mut bytes = header();
         bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);
-        let Library { tree, .. } = read(&bytes);
+        let ParsedGame { tree, .. } = read(&bytes);
         let first = tree.children(tree.root()).next().unwrap();
         assert_eq!(tree.notes(first).unwrap().comment, "née");
     }
@@ -244,8 +177,8 @@ mod tests {
         later[8] = 4;
         assert_eq!(fault(&later), "byte 0: version 4.4 of the format is not known");
         let read_tail = |tail: &[u8]| {
-            let Library { tree, faults, .. } = read(&[&header(), tail].concat());
-            let faults: Vec<String> = faults.iter().map(LibraryError::to_string).collect();
+            let ParsedGame { tree, faults, .. } = read(&[&header(), tail].concat());
+            let faults: Vec<String> = faults.iter().map(|fault| fault.error.to_string()).collect();
             (lines(&tree).join(" "), faults.join("; "))
         };
         let (all, none) = (HAS_SIBLING | HAS_NO_CHILD, HAS_NO_CHILD);
@@ -306,7 +239,7 @@ mod tests {
         }
         for name in [None, Some("GBK"), Some("windows-1251")] {
             let encoding = name.and_then(super::super::encoding_named);
-            let Library { mut tree, faults, warnings } = parse(&bytes, encoding).unwrap();
+            let ParsedGame { mut tree, faults, warnings, .. } = parse(&bytes, encoding).unwrap();
             // Every byte is a letter in the last one.
             let is_quiet = name == Some("windows-1251");
             assert_eq!((faults.len(), warnings.is_empty()), (0, is_quiet), "{name:?}");
@@ -337,7 +270,7 @@ mod tests {
                 let bytes = write(&tree).unwrap();
                 let words = format!("Tengen: rule {}, 15x15", rule.name());
                 assert!(bytes.windows(words.len()).any(|part| part == words.as_bytes()));
-                let Library { tree: again, faults, warnings } = read(&bytes);
+                let ParsedGame { tree: again, faults, warnings, .. } = read(&bytes);
                 assert_eq!((again.rule, faults.len(), warnings.len()), (Some(rule), 0, 0));
                 let notes = again.notes(again.root());
                 assert_eq!(notes.map_or("", |notes| &notes.comment), comment);
@@ -347,7 +280,7 @@ mod tests {
         let mut bytes = header();
         bytes.extend([0, HAS_COMMENT | HAS_NO_CHILD]);
         extend_by_text(&mut bytes, b"Tengen: rule go, 15x15\x08more");
-        let Library { tree, warnings, .. } = read(&bytes);
+        let ParsedGame { tree, warnings, .. } = read(&bytes);
         assert_eq!((tree.rule, warnings.len()), (None, 1));
         assert_eq!(tree.notes(tree.root()).unwrap().comment, "Tengen: rule go, 15x15\nmore");
     }
@@ -355,7 +288,7 @@ mod tests {
     #[test]
     fn a_stray_end_is_no_fault() {
         for tail in [&b"\x01"[..], b"\0", b"\r\n", b"\x1a\x1a\x1a\x1a"] {
-            let Library { tree, faults, warnings } = read(&[&small(), tail].concat());
+            let ParsedGame { tree, faults, warnings, .. } = read(&[&small(), tail].concat());
             assert_eq!((tree.len(), faults.len(), warnings.len()), (4, 0, 1), "{tail:?}");
         }
         assert_eq!(read(&[&small()[..], b"more"].concat()).faults.len(), 1);
@@ -365,7 +298,7 @@ mod tests {
     fn what_a_library_cannot_hold_is_refused() {
         let mut tree = GameTree::new(BoardSize::new(19, 19).unwrap());
         assert_eq!(write(&tree), Err(Unwritable::Size(tree.size())));
-        tree = GameTree::new(board_size());
+        tree = empty_tree();
         let mut editor = Editor::new(tree.clone());
         editor.set_up(Coord::new(3, 3), Some(Color::White)).unwrap();
         assert_eq!(write(editor.tree()), Err(Unwritable::Setup));
@@ -384,7 +317,7 @@ mod tests {
         editor.add(Some(Step::Stone(Color::White, Coord::new(8, 8)))).unwrap();
         editor.go_to(h8);
         editor.add(Some(Step::Stone(Color::White, Coord::new(7, 8)))).unwrap();
-        let Library { tree, faults, .. } = read(&write(editor.tree()).unwrap());
+        let ParsedGame { tree, faults, .. } = read(&write(editor.tree()).unwrap());
         assert_eq!(faults, []);
         assert_eq!(lines(&tree), ["h8h9", "h8i9"]);
         let first = tree.children(tree.root()).next().unwrap();
@@ -429,7 +362,7 @@ mod tests {
         }
         let tree = editor.into_tree();
         let bytes = write(&tree).unwrap();
-        let Library { tree: again, faults, .. } = read(&bytes);
+        let ParsedGame { tree: again, faults, .. } = read(&bytes);
         assert_eq!(faults, []);
         assert_eq!(again.len(), tree.len());
         assert!(again.len() >= 120_000);

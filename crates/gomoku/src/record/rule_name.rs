@@ -2,30 +2,17 @@
 
 use crate::types::Rule;
 
-/// Words of names, and their rules; the first one that is found counts. The opening rules are those
+/// Rules and words of their names; the first one that is found counts. The opening rules are those
 /// of renju.
-const WORDS: [(&str, Rule); 20] = [
-    ("renju", Rule::Renju),
-    ("taraguchi", Rule::Renju),
-    ("yamaguchi", Rule::Renju),
-    ("soos", Rule::Renju),
-    ("sakata", Rule::Renju),
-    ("tarannikov", Rule::Renju),
-    ("连珠", Rule::Renju),
-    ("連珠", Rule::Renju),
-    ("有禁", Rule::Renju),
-    ("렌주", Rule::Renju),
-    ("рендзю", Rule::Renju),
-    ("рэндзю", Rule::Renju),
-    ("caro", Rule::Caro),
-    ("standard", Rule::Standard),
-    ("freestyle", Rule::Freestyle),
-    ("free style", Rule::Freestyle),
-    ("free-style", Rule::Freestyle),
-    ("无禁", Rule::Freestyle),
-    ("無禁", Rule::Freestyle),
-    ("自由", Rule::Freestyle),
+const WORDS: [(Rule, &str); 4] = [
+    (Rule::Renju, RENJU),
+    (Rule::Caro, "caro"),
+    (Rule::Standard, "standard"),
+    (Rule::Freestyle, "freestyle|free style|free-style|无禁|無禁|自由"),
 ];
+
+const RENJU: &str =
+    "renju|taraguchi|yamaguchi|soos|sakata|tarannikov|连珠|連珠|有禁|렌주|рендзю|рэндзю";
 
 /// How a text says that black has no forbidden moves: with a word for renju, no known rule.
 const UNRESTRICTED: [&str; 6] =
@@ -39,7 +26,8 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
     let by_word = || {
         let text = text.to_lowercase();
         let is_rif = || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "rif");
-        let known = WORDS.into_iter().find(|(word, _)| text.contains(word)).map(|(_, rule)| rule);
+        let is_named = |(_, words): &(Rule, &str)| words.split('|').any(|word| text.contains(word));
+        let known = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
         let rule = if is_rif() { Some(Rule::Renju) } else { known };
         rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
     };
@@ -54,14 +42,13 @@ fn is_unrestricted(text: &str) -> bool {
 pub(super) fn is_renju_title(title: &str) -> bool {
     let title = title.to_lowercase();
     let is_renju = |word: &str| {
-        let mut names = WORDS.iter().filter(|(_, rule)| *rule == Rule::Renju);
-        let is_named = |(name, _): &(&str, Rule)| match *name {
+        let is_named = |name: &str| match name {
             // Names of players begin so.
             "renju" => word == "renju",
             _ if name.is_ascii() => word.starts_with(name),
             _ => word.contains(name),
         };
-        word == "rif" || names.any(is_named)
+        word == "rif" || RENJU.split('|').any(is_named)
     };
     let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(is_renju) && !is_unrestricted(&title)
@@ -70,12 +57,10 @@ pub(super) fn is_renju_title(title: &str) -> bool {
 /// Returns the rule in the name of a game, as in `Ann-Bob : RIF rule`.
 pub(super) fn rule_in_title(title: &str) -> Option<&str> {
     let last = title.rsplit(':').next().unwrap_or(title).trim();
-    let name = ["rules", "rule"].into_iter().find_map(|word| {
-        let start = last.len().checked_sub(word.len())?;
-        let (name, end) = last.split_at_checked(start)?;
-        end.eq_ignore_ascii_case(word).then_some(name.trim())
-    });
-    name.filter(|name| !name.is_empty())
+    let lower = last.to_ascii_lowercase();
+    let singular = lower.strip_suffix('s').unwrap_or(&lower);
+    let name = last[..singular.strip_suffix("rule")?.len()].trim();
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]

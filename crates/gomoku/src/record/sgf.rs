@@ -15,7 +15,7 @@ pub(super) use writer::write;
 use std::mem::{replace, take};
 
 use super::error::{Warning, WarningKind};
-use super::files::{ParsedTree, TreeFault};
+use super::files::{ParsedGame, TreeFault};
 use super::rule_name::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError, ParseErrorKind};
@@ -32,16 +32,31 @@ const PLAIN: [&str; 19] = [
     "B", "W", "AB", "AW", "AE", "PL", "SZ", "GM", "FF", "CR", "MA", "SQ", "TR", "SL", "5A", "QPR",
     "QSLB", "QSLW", "HO",
 ];
+const MARKS: [(Mark, &str); 5] = [
+    (Mark::Circle, "CR"),
+    (Mark::Cross, "MA"),
+    (Mark::Square, "SQ"),
+    (Mark::Triangle, "TR"),
+    (Mark::Selected, "SL"),
+];
+/// The properties of what an annotator thinks, with their values.
+const QUALITIES: [(Quality, &str, &str); 6] = [
+    (Quality::VeryGood, "TE", "2"),
+    (Quality::Good, "TE", "1"),
+    (Quality::Interesting, "IT", ""),
+    (Quality::Doubtful, "DO", ""),
+    (Quality::Bad, "BM", "1"),
+    (Quality::VeryBad, "BM", "2"),
+];
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
 
-/// Returns true if there is a game in the text.
 pub(super) fn holds_game(text: &str) -> bool {
     Scanner::new(text).skip_to_game()
 }
 
 /// Reads a collection of games; `size` is the board of those that name none.
-pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedTree> {
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let mut scanner = Scanner::new(text);
     let mut entries = Vec::new();
     while scanner.skip_to_game() {
@@ -57,13 +72,12 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedTree> {
         }
         let end = game.end.unwrap_or(game.editor.at());
         let GameReader { editor, faults, warnings, .. } = game;
-        let (tree, default_rule) = (editor.into_tree(), Rule::Freestyle);
-        entries.push(ParsedTree { line, tree, end, faults, warnings, default_rule });
+        let (tree, default_rule) = (editor.into_tree(), None);
+        entries.push(ParsedGame { line, tree, end, faults, warnings, default_rule });
     }
     entries
 }
 
-/// A game that is being read.
 struct GameReader<'a> {
     scanner: Scanner<'a>,
     editor: Editor,
@@ -71,11 +85,9 @@ struct GameReader<'a> {
     branches: Vec<NodeId>,
     /// A node has begun that is not in the tree yet: its move is still to come.
     is_fresh: bool,
-    /// The notes of the node that is being read.
     notes: Notes,
     /// The last node of the main line, once it has ended.
     end: Option<NodeId>,
-    /// The name of the game, and its line.
     title: Option<(usize, String)>,
     faults: Vec<TreeFault>,
     warnings: Vec<Warning>,
@@ -149,7 +161,7 @@ impl<'a> GameReader<'a> {
         if breaks_main_line {
             self.end = Some(self.editor.at());
         }
-        let error = ParseError { line: self.scanner.line(), kind };
+        let error = ParseError::at_line(self.scanner.line(), kind);
         self.faults.push(TreeFault { error, breaks_main_line });
     }
 
@@ -279,12 +291,13 @@ impl<'a> GameReader<'a> {
             }
             // Any other text is no sign of a good move: c-gomoku-cli writes here how a game ended.
             "TE" if !matches!(value.trim(), "" | "1" | "2") => return Ok(false),
-            "TE" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryGood),
-            "TE" => self.notes.quality = Some(Quality::Good),
-            "IT" => self.notes.quality = Some(Quality::Interesting),
-            "DO" => self.notes.quality = Some(Quality::Doubtful),
-            "BM" if value.trim() == "2" => self.notes.quality = Some(Quality::VeryBad),
-            "BM" => self.notes.quality = Some(Quality::Bad),
+            "TE" | "BM" | "IT" | "DO" => {
+                let degree = if value.trim() == "2" { "2" } else { "1" };
+                let is_this = |&&(_, own, own_degree): &&(Quality, &str, &str)| {
+                    own == name && (own_degree.is_empty() || own_degree == degree)
+                };
+                self.notes.quality = QUALITIES.iter().find(is_this).map(|&(quality, ..)| quality);
+            }
             "HO" => self.notes.is_bookmark = true,
             "LB" => {
                 let (place, label) = value.split_once(':').unwrap_or((value, ""));
@@ -294,7 +307,8 @@ impl<'a> GameReader<'a> {
                 }
             }
             _ => {
-                let Some(mark) = mark(name) else { return Ok(false) };
+                let mark = MARKS.iter().find(|(_, own)| *own == name);
+                let Some(&(mark, _)) = mark else { return Ok(false) };
                 match self.rectangle(value) {
                     Ok(cells) => self.notes.marks.extend(cells.map(|c| (c, mark))),
                     Err(kind) => self.fail(kind, false),
@@ -415,7 +429,6 @@ fn value_of<'a>(scanner: &mut Scanner<'a>, name: &str) -> Option<(&'a str, bool)
     }
 }
 
-/// Returns a value with each `]` escaped.
 fn with_escapes(value: &str) -> String {
     let mut escaped = String::new();
     let mut is_escaped = false;
@@ -429,7 +442,6 @@ fn with_escapes(value: &str) -> String {
     escaped
 }
 
-/// Returns the point that two small letters name.
 fn point(text: &str, size: BoardSize) -> Option<Coord> {
     let index = |letter: u8| match letter {
         b'a'..=b'z' => letter - b'a',
@@ -451,17 +463,6 @@ fn odd_point(text: &str, size: BoardSize) -> Option<Coord> {
         Ok(&[c]) => Some(c),
         _ => None,
     }
-}
-
-fn mark(name: &str) -> Option<Mark> {
-    Some(match name {
-        "CR" => Mark::Circle,
-        "MA" => Mark::Cross,
-        "SQ" => Mark::Square,
-        "TR" => Mark::Triangle,
-        "SL" => Mark::Selected,
-        _ => return None,
-    })
 }
 
 fn outcome(text: &str) -> Option<Outcome> {

@@ -3,14 +3,20 @@
 //! Nodes stand in one list and name each other by number, so that no depth needs recursion.
 //! Invariant: on the path from the root to any node each stone comes on a free cell of the board.
 
+mod editor;
+pub mod notes;
+
 use std::collections::BTreeMap;
 use std::iter::successors;
-use std::mem;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{Outcome, ParseErrorKind, Record, Stone};
-use crate::types::{BoardSize, CELLS, Color, Coord, Rule};
+pub use editor::Editor;
+use editor::Stones;
+pub use notes::{Mark, Notes, Quality, RawText};
+
+use super::{Outcome, Record, Stone, sgf};
+use crate::types::{BoardSize, Color, Coord, Rule};
 
 /// A node of the tree that returned it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,66 +43,6 @@ pub enum Step {
     Stone(Color, Coord),
     /// This color passes.
     Pass(Color),
-}
-
-/// A sign on a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Mark {
-    Circle,
-    Cross,
-    Square,
-    Triangle,
-    Selected,
-}
-
-/// What an annotator thinks of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Quality {
-    VeryGood,
-    Good,
-    Interesting,
-    Doubtful,
-    Bad,
-    VeryBad,
-}
-
-/// What a node says about its position or its move.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Notes {
-    /// The comment, with `\n` between its lines.
-    pub comment: String,
-    /// Short texts on cells.
-    pub labels: Vec<(Coord, String)>,
-    /// Signs on cells.
-    pub marks: Vec<(Coord, Mark)>,
-    /// The quality of the move.
-    pub quality: Option<Quality>,
-    /// RenLib's mark, SGF's hotspot.
-    pub is_bookmark: bool,
-    /// SGF properties without a meaning here: names, and values with their escapes.
-    pub properties: Vec<(String, Vec<String>)>,
-    /// Labels, the comment and lines of it whose bytes in a library were no plain UTF-8.
-    pub raw: Vec<RawText>,
-}
-
-/// A text of a library with its bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RawText {
-    /// The cell of a label.
-    pub cell: Option<Coord>,
-    /// The text as it was read.
-    pub text: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-}
-
-impl Notes {
-    /// Returns true if nothing is said.
-    pub fn is_empty(&self) -> bool {
-        *self == Notes::default()
-    }
 }
 
 /// Stones that stand or vanish without being played.
@@ -142,12 +88,15 @@ pub struct GameTree {
     /// By their numbers; a parent always comes before its children.
     nodes: Vec<Node>,
     setups: BTreeMap<NodeId, Setup>,
+    /// How long the players thought, where that is known.
+    times: BTreeMap<NodeId, Duration>,
     /// The rule, where it is known.
     pub rule: Option<Rule>,
     /// The players' names, black's first; empty if unknown.
     pub players: [String; 2],
     /// The result of the main line, where it is known.
     pub outcome: Option<Outcome>,
+    pub(super) psq_code: Option<i32>,
 }
 
 impl GameTree {
@@ -157,9 +106,11 @@ impl GameTree {
             size,
             nodes: Vec::new(),
             setups: BTreeMap::new(),
+            times: BTreeMap::new(),
             rule: None,
             players: [const { String::new() }; 2],
             outcome: None,
+            psq_code: None,
         };
         tree.push(None, None);
         tree
@@ -189,10 +140,6 @@ impl GameTree {
     /// Returns the nodes that follow this one, that of the main line first.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         successors(self.node(id).first_child, |&child| self.node(child).next_sibling)
-    }
-
-    fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
-        self.node(id).next_sibling
     }
 
     /// Returns the first child that makes this step.
@@ -231,13 +178,18 @@ impl GameTree {
             let up = successors(Some(id), |&id| self.parent(id));
             self.node(id)
                 .first_child
-                .or_else(|| up.into_iter().find_map(|id| self.next_sibling(id)))
+                .or_else(|| up.into_iter().find_map(|id| self.node(id).next_sibling))
         })
     }
 
     /// Returns the nodes of the main line, from the root on.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
         successors(Some(self.root()), |&id| self.node(id).first_child)
+    }
+
+    /// Returns the last node of the main line.
+    pub fn end(&self) -> NodeId {
+        self.main_line().last().unwrap_or(NodeId::ROOT)
     }
 
     /// Returns the nodes from the root to this one.
@@ -249,39 +201,41 @@ impl GameTree {
 
     /// Returns the game up to a node. Only the end of the main line has the result.
     pub fn record(&self, id: NodeId) -> Record {
-        let is_end = self.node(id).first_child.is_none() && self.main_line().any(|end| end == id);
+        let is_end = self.node(id).first_child.is_none() && id == self.end();
         let mut record = Record {
             rule: self.rule,
             players: self.players.clone(),
             outcome: self.outcome.filter(|_| is_end),
+            psq_code: self.psq_code.filter(|_| is_end),
             ..Record::new(self.size)
         };
-        let mut turn_is_set = false;
+        let mut stones = Stones::new();
         for id in self.path(id) {
-            match self.step(id) {
-                Some(Step::Stone(color, c)) => record
-                    .place(Stone { c, color, time: Duration::ZERO })
-                    .expect("invariant: each stone comes on a free cell"),
-                Some(Step::Pass(color)) => record.to_move = !color,
-                None => {}
+            stones.apply(self, id);
+            if let Some(Step::Stone(color, c)) = self.step(id) {
+                let time = self.times.get(&id).copied().unwrap_or_default();
+                record.stones.push(Stone { c, color, time });
             }
-            let Some(setup) = self.setup(id) else { continue };
-            for &(c, color) in &setup.cells {
-                match color {
-                    Some(color) => {
-                        record.set_up(c, color).expect("invariant: each stone comes on a free cell")
-                    }
-                    None => record.clear(c),
-                }
-            }
-            turn_is_set |= setup.to_move.is_some();
-            match setup.to_move {
-                Some(color) => record.to_move = color,
-                None if !turn_is_set => record.turn_by_count(),
-                None => {}
+            for &(c, color) in self.setup(id).iter().flat_map(|setup| &setup.cells) {
+                record.stones.retain(|stone| stone.c != c);
+                let stone = color.map(|color| Stone { c, color, time: Duration::ZERO });
+                record.stones.extend(stone);
+                record.setup = record.stones.len();
             }
         }
+        record.to_move = stones.to_move();
         record
+    }
+
+    fn set_time(&mut self, id: NodeId, time: Duration) {
+        if !time.is_zero() {
+            self.times.insert(id, time);
+        }
+    }
+
+    /// Returns the tree as an SGF file, which can hold all of it but times.
+    pub fn to_sgf(&self) -> String {
+        sgf::write(self)
     }
 
     /// Sets the rule, whatever the file names.
@@ -319,12 +273,12 @@ impl GameTree {
 }
 
 impl From<&Record> for GameTree {
-    /// Returns the game as a tree without variations and times.
     fn from(record: &Record) -> GameTree {
         let mut tree = GameTree::new(record.size());
         tree.rule = record.rule;
         tree.players = record.players.clone();
         tree.outcome = record.outcome;
+        tree.psq_code = record.psq_code;
         let first = record.moves().first().map_or(record.to_move(), |stone| stone.color);
         let setup = &record.stones()[..record.stones().len() - record.moves().len()];
         // Otherwise black begins.
@@ -335,6 +289,7 @@ impl From<&Record> for GameTree {
         let mut at = tree.root();
         for stone in record.moves() {
             at = tree.push(Some(at), Some(Step::Stone(stone.color, stone.c)));
+            tree.set_time(at, stone.time);
         }
         // Only a pass can leave the move to the one who moved last.
         if record.moves().last().is_some_and(|stone| stone.color == record.to_move()) {
@@ -344,270 +299,10 @@ impl From<&Record> for GameTree {
     }
 }
 
-/// The stones at the current node, with what is needed to go back up.
-#[derive(Clone, Debug)]
-struct Stones {
-    /// By the padded index of the cell.
-    cells: Vec<Option<Color>>,
-    counts: [usize; 2],
-    to_move: Color,
-    turn_is_set: bool,
-    /// Cells that changed, with what was there before.
-    changes: Vec<(Coord, Option<Color>)>,
-}
-
-impl Stones {
-    fn new() -> Stones {
-        Stones {
-            cells: vec![None; CELLS],
-            counts: [0; 2],
-            to_move: Color::Black,
-            turn_is_set: false,
-            changes: Vec::new(),
-        }
-    }
-
-    fn set(&mut self, c: Coord, color: Option<Color>) {
-        let before = self.replace(c, color);
-        self.changes.push((c, before));
-    }
-
-    /// Takes back all but so many changes.
-    fn undo(&mut self, changes: usize) {
-        while self.changes.len() > changes {
-            let Some((c, before)) = self.changes.pop() else { break };
-            self.replace(c, before);
-        }
-    }
-
-    fn replace(&mut self, c: Coord, color: Option<Color>) -> Option<Color> {
-        let before = mem::replace(&mut self.cells[c.index()], color);
-        before.iter().for_each(|&color| self.counts[color] -= 1);
-        color.iter().for_each(|&color| self.counts[color] += 1);
-        before
-    }
-
-    fn turn_by_count(&mut self) {
-        let is_due = self.counts[Color::Black] <= self.counts[Color::White];
-        self.to_move = if is_due { Color::Black } else { Color::White };
-    }
-}
-
-/// A node on the path from the root, and how things stood before it.
-#[derive(Clone, Debug)]
-struct PathNode {
-    id: NodeId,
-    changes: usize,
-    to_move: Color,
-    turn_is_set: bool,
-}
-
-/// A tree with a current node, at which nodes are added.
-#[derive(Clone, Debug)]
-pub struct Editor {
-    tree: GameTree,
-    stones: Stones,
-    /// The nodes after the root up to the current one.
-    path: Vec<PathNode>,
-}
-
-impl Editor {
-    /// Returns an editor at the root of the tree.
-    pub fn new(tree: GameTree) -> Editor {
-        let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
-        editor.apply(NodeId::ROOT);
-        editor
-    }
-
-    /// Returns the tree.
-    pub fn tree(&self) -> &GameTree {
-        &self.tree
-    }
-
-    /// Returns the tree, to change its properties and the notes of its nodes.
-    pub fn tree_mut(&mut self) -> &mut GameTree {
-        &mut self.tree
-    }
-
-    /// Returns the finished tree.
-    pub fn into_tree(self) -> GameTree {
-        self.tree
-    }
-
-    /// Returns the current node.
-    pub fn at(&self) -> NodeId {
-        self.path.last().map_or(NodeId::ROOT, |node| node.id)
-    }
-
-    /// Returns who moves next at the current node.
-    pub fn to_move(&self) -> Color {
-        self.stones.to_move
-    }
-
-    /// Returns the stone on a cell at the current node.
-    pub fn stone(&self, c: Coord) -> Option<Color> {
-        self.stones.cells[c.index()]
-    }
-
-    /// Returns the notes of the current node, to be changed.
-    pub fn notes(&mut self) -> &mut Notes {
-        self.tree.notes_mut(self.at())
-    }
-
-    /// Adds a last child and goes there. Without a step it is for notes or stones to set up.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
-    pub fn add(&mut self, step: Option<Step>) -> Result<NodeId, ParseErrorKind> {
-        if let Some(Step::Stone(_, c)) = step {
-            self.check(c)?;
-        }
-        let id = self.tree.push(Some(self.at()), step);
-        self.enter(id);
-        Ok(id)
-    }
-
-    /// Goes to the child that makes the step, and adds it if there is none.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
-    pub fn follow(&mut self, step: Step) -> Result<NodeId, ParseErrorKind> {
-        match self.tree.child(self.at(), step) {
-            Some(id) => {
-                self.enter(id);
-                Ok(id)
-            }
-            None => self.add(Some(step)),
-        }
-    }
-
-    /// Sets a stone up at the current node, or clears the cell. Unless the side to move is
-    /// [set](Editor::set_to_move), it follows from the numbers of stones.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board, or taken and to get a stone.
-    ///
-    /// # Panics
-    ///
-    /// If the current node has children.
-    pub fn set_up(&mut self, c: Coord, color: Option<Color>) -> Result<(), ParseErrorKind> {
-        match color {
-            Some(_) => self.check(c)?,
-            None if self.is_off_board(c) => return Err(ParseErrorKind::OffBoard(c)),
-            None => {}
-        }
-        self.setup().cells.push((c, color));
-        self.stones.set(c, color);
-        if !self.stones.turn_is_set {
-            self.stones.turn_by_count();
-        }
-        Ok(())
-    }
-
-    /// Sets the side to move at the current node.
-    ///
-    /// # Panics
-    ///
-    /// If the current node has children.
-    pub fn set_to_move(&mut self, color: Color) {
-        self.setup().to_move = Some(color);
-        self.stones.to_move = color;
-        self.stones.turn_is_set = true;
-    }
-
-    /// Takes back all that the current node sets up, the side to move included.
-    pub(super) fn clear_setup(&mut self) {
-        self.setup();
-        let at = self.at();
-        self.tree.setups.remove(&at);
-        match self.path.last() {
-            Some(_) => {
-                self.leave();
-                self.enter(at);
-            }
-            None => self.stones = Stones::new(),
-        }
-    }
-
-    /// Goes back to the parent; returns false at the root.
-    pub fn leave(&mut self) -> bool {
-        let Some(node) = self.path.pop() else { return false };
-        self.stones.undo(node.changes);
-        self.stones.to_move = node.to_move;
-        self.stones.turn_is_set = node.turn_is_set;
-        true
-    }
-
-    /// Goes to any node of the tree.
-    pub fn go_to(&mut self, id: NodeId) {
-        let path = self.tree.path(id);
-        let below_root = &path[1..];
-        let ours = self.path.iter().map(|node| node.id);
-        let common = ours.zip(below_root).take_while(|(a, b)| a == *b).count();
-        while self.path.len() > common {
-            self.leave();
-        }
-        below_root[common..].iter().for_each(|&id| self.enter(id));
-    }
-
-    fn setup(&mut self) -> &mut Setup {
-        let at = self.at();
-        assert!(
-            self.tree.node(at).first_child.is_none(),
-            "stones are set up before children are added"
-        );
-        self.tree.setups.entry(at).or_default()
-    }
-
-    fn enter(&mut self, id: NodeId) {
-        self.path.push(PathNode {
-            id,
-            changes: self.stones.changes.len(),
-            to_move: self.stones.to_move,
-            turn_is_set: self.stones.turn_is_set,
-        });
-        self.apply(id);
-    }
-
-    fn apply(&mut self, id: NodeId) {
-        let stones = &mut self.stones;
-        match self.tree.step(id) {
-            Some(Step::Stone(color, c)) => {
-                stones.set(c, Some(color));
-                stones.to_move = !color;
-            }
-            Some(Step::Pass(color)) => stones.to_move = !color,
-            None => {}
-        }
-        let Some(setup) = self.tree.setups.get(&id) else { return };
-        setup.cells.iter().for_each(|&(c, color)| stones.set(c, color));
-        stones.turn_is_set |= setup.to_move.is_some();
-        match setup.to_move {
-            Some(color) => stones.to_move = color,
-            None if !stones.turn_is_set => stones.turn_by_count(),
-            None => {}
-        }
-    }
-
-    fn is_off_board(&self, c: Coord) -> bool {
-        self.tree.size.coord(c.x(), c.y()).is_none()
-    }
-
-    fn check(&self, c: Coord) -> Result<(), ParseErrorKind> {
-        match self.stone(c) {
-            _ if self.is_off_board(c) => Err(ParseErrorKind::OffBoard(c)),
-            Some(_) => Err(ParseErrorKind::Taken(c)),
-            None => Ok(()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::ParseErrorKind;
 
     fn stone(color: Color, x: u8, y: u8) -> Step {
         Step::Stone(color, Coord::new(x, y))

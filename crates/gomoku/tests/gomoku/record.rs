@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use crate::positions::{point, size};
+use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{
-    Ending, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedRecord, Record, first_of_each_kind,
-    parse,
+    Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, Record,
+    first_of_each_kind, parse,
 };
 use tengen_gomoku::types::{Color, Coord, Rule};
 
@@ -28,9 +29,19 @@ fn play(length: usize, moves: &str) -> Record {
     only.unwrap_or_else(|error| panic!("{moves}: {error:?}"))
 }
 
-fn only(entries: &[ParsedRecord]) -> Result<Record, ParseErrorKind> {
+fn only(entries: &[ParsedGame]) -> Result<Record, ParseErrorKind> {
     assert_eq!(entries.len(), 1, "{entries:?}");
-    entries[0].record.clone().map_err(|error| error.kind)
+    entries[0].record().map_err(|error| error.kind)
+}
+
+/// Returns the record as a .psq file, if it fits one.
+fn psq_of(record: &Record) -> Option<String> {
+    let bytes = Format::Psq.write(&GameTree::from(record)).ok()?;
+    Some(String::from_utf8(bytes).unwrap())
+}
+
+fn sgf_of(record: &Record) -> String {
+    GameTree::from(record).to_sgf()
 }
 
 fn read(text: &str) -> Record {
@@ -56,9 +67,9 @@ fn a_game_comes_back_from_every_format() {
             record.play(c, Duration::from_millis(rng.u64(0..100_000))).unwrap();
         }
         // SGF knows no time, a "pos" line nothing but the stones.
-        assert_eq!(read(&record.to_psq().unwrap()), record);
-        let sgf = read(&record.to_sgf());
-        assert_eq!(sgf.to_sgf(), record.to_sgf());
+        assert_eq!(read(&psq_of(&record).unwrap()), record);
+        let sgf = read(&sgf_of(&record));
+        assert_eq!(sgf_of(&sgf), sgf_of(&record));
         assert_eq!((points(&sgf), sgf.rule), (points(&record), record.rule));
         assert_eq!((sgf.to_move(), sgf.size()), (record.to_move(), record.size()));
         assert_eq!(sgf.players, record.players);
@@ -74,7 +85,7 @@ fn files_are_written_exactly_so() {
     let mut record = play(15, "h8i9");
     record.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
     let psq = "Piskvorky 15x15, 0:11, 0\n8,8,0\n9,9,0\nhomo-1\npbrain-tengen\n-1\n";
-    assert_eq!(record.to_psq().as_deref(), Some(psq));
+    assert_eq!(psq_of(&record).as_deref(), Some(psq));
     record.rule = Some(Rule::Renju);
     record.outcome = Some(Outcome::Won(Color::White));
     record.players[Color::White] = "odd [name]: \\".to_owned();
@@ -83,14 +94,14 @@ fn files_are_written_exactly_so() {
         "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{version}]SZ[15]RU[renju]PB[Human]\
          PW[odd [name\\]: \\\\]RE[W+]\n;B[hh];W[ii])\n"
     );
-    assert_eq!(record.to_sgf(), sgf);
+    assert_eq!(sgf_of(&record), sgf);
     assert_eq!(read(&sgf), record);
-    assert!(record.to_psq().unwrap().ends_with("\n0\n\nrule renju\n"));
+    assert!(psq_of(&record).unwrap().ends_with("\n0\n\nrule renju\n"));
     // Piskvork reads the end of the line of the code as one name, and the next line as the other.
     record.players = ["".into(), "".into()];
     record.outcome = None;
     let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n-1\n\nrule renju\n";
-    assert_eq!(record.to_psq().as_deref(), Some(psq));
+    assert_eq!(psq_of(&record).as_deref(), Some(psq));
     assert_eq!(read(psq), record);
 }
 
@@ -136,15 +147,15 @@ fn what_is_wrong_with_a_psq_is_told() {
         ("Piskvorky 15x15, 0:0, 0\n8,8,0\n9\n9,9,0\n10,9,0\nA\nB\n-1\n1,Renju_2", 3, Move),
     ] {
         let entries = parse(text, size(15, 15));
-        let error = entries[0].record.clone().expect_err(text);
-        assert_eq!((error.line, error.kind), (line, kind), "{text}");
+        let error = entries[0].record().expect_err(text);
+        assert_eq!((error.place, error.kind), (Place::Line(line), kind), "{text}");
     }
 }
 
 #[test]
 fn sgf_of_other_programs_is_read() {
     let entries = parse(MATCH, size(15, 15));
-    let records: Vec<Record> = entries.iter().map(|e| e.record.clone().unwrap()).collect();
+    let records: Vec<Record> = entries.iter().map(|e| e.record().unwrap()).collect();
     assert_eq!((records.len(), entries[1].line), (2, 5));
     assert_eq!((points(&records[0]).as_str(), records[0].rule), ("h8h7i8i7", Some(Rule::Renju)));
     assert_eq!(records[0].outcome, Some(Outcome::Won(Color::Black)));
@@ -170,7 +181,7 @@ fn sgf_of_other_programs_is_read() {
     ] {
         let record = read(text);
         assert_eq!((points(&record).as_str(), record.to_move()), (moves, to_move), "{text}");
-        let again = read(&record.to_sgf());
+        let again = read(&sgf_of(&record));
         assert_eq!((again.board(Rule::Freestyle).key(), again.to_move()), {
             (record.board(Rule::Freestyle).key(), to_move)
         });
@@ -194,9 +205,9 @@ fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
         ("(;SZ[15];?)", 1, Unexpected('?')),
     ] {
         let entries = parse(&format!("{text}(;SZ[15];B[hh])"), size(15, 15));
-        let error = entries[0].record.clone().expect_err(text);
-        assert_eq!((error.line, error.kind), (line, kind), "{text}");
-        assert_eq!(points(entries[1].record.as_ref().unwrap()), "h8", "{text}");
+        let error = entries[0].record().expect_err(text);
+        assert_eq!((error.place, error.kind), (Place::Line(line), kind), "{text}");
+        assert_eq!(points(&entries[1].record().unwrap()), "h8", "{text}");
     }
     for text in ["(;", "(;SZ[15", "(;SZ[15];B[hh]", "(;SZ[15];C[a\\"] {
         assert_eq!(only(&parse(text, size(15, 15))), Err(Unfinished), "{text}");
@@ -222,7 +233,7 @@ fn names_that_a_psq_cannot_hold_are_left_out() {
     for name in ["1,2", "8,8,0 of them", "-1", "  ", "\n"] {
         let mut record = play(15, "h8i9");
         record.players = ["Ann".into(), name.into()];
-        let again = only(&parse(&record.to_psq().unwrap(), size(15, 15))).unwrap();
+        let again = only(&parse(&psq_of(&record).unwrap(), size(15, 15))).unwrap();
         assert_eq!(points(&again), "h8i9", "{name:?}");
         assert_eq!(again.players, ["", ""], "{name:?}");
     }
@@ -266,9 +277,9 @@ fn lines_are_read_one_by_one() {
     let text = "h8 i9\n\n# a comment\nh8h8 # twice\r\nz1\nH8O15\n";
     let entries = parse(text, size(15, 15));
     assert_eq!(entries.iter().map(|e| e.line).collect::<Vec<_>>(), [1, 4, 5, 6]);
-    assert_eq!(points(entries[3].record.as_ref().unwrap()), "h8o15");
+    assert_eq!(points(&entries[3].record().unwrap()), "h8o15");
     let errors: Vec<String> =
-        entries.iter().filter_map(|e| e.record.as_ref().err()).map(ToString::to_string).collect();
+        entries.iter().filter_map(|e| e.record().err()).map(|e| e.to_string()).collect();
     assert_eq!(errors, ["line 4: h8 is taken", "line 5: the point at byte 0 is off the board"]);
 }
 
@@ -295,11 +306,11 @@ fn garbled_files_do_no_harm() {
     check_all(&parse(&"(;B[hh]".repeat(10_000), size(15, 15)));
 }
 
-fn check_all(entries: &[ParsedRecord]) {
-    for record in entries.iter().filter_map(|entry| entry.record.as_ref().ok()) {
-        let (board, again) = (record.board(Rule::Renju), read(&record.to_sgf()));
+fn check_all(entries: &[ParsedGame]) {
+    for record in entries.iter().filter_map(|entry| entry.record().ok()) {
+        let (board, again) = (record.board(Rule::Renju), read(&sgf_of(&record)));
         assert_eq!(board.key(), again.board(Rule::Renju).key());
-        let _ = (record.ending(Rule::Renju), record.to_psq(), record.to_pos());
+        let _ = (record.ending(Rule::Renju), psq_of(&record), record.to_pos());
     }
 }
 
@@ -347,9 +358,13 @@ fn endings_are_found_where_they_are() {
 
 #[test]
 fn moves_are_taken_back_but_not_the_setup() {
-    let mut record = read("(;SZ[15]AB[hh]AW[ii];B[jj])");
-    assert_eq!(record.undo().map(|stone| stone.c), Some(point("j10")));
-    assert_eq!((record.undo(), record.to_move(), record.stones().len()), (None, Color::Black, 2));
+    let whole = read("(;SZ[15]AB[hh]AW[ii];B[jj];W[kk])");
+    assert_eq!(
+        (whole.after(1).to_pos().as_deref(), whole.after(2)),
+        (Some("h8i9j10"), whole.clone())
+    );
+    let mut record = whole.after(0);
+    assert_eq!((record.to_move(), record.stones().len()), (Color::Black, 2));
     assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
     assert_eq!(read("(;SZ[15]AB[hh][ii])").to_pos(), None);
     assert!(record.play(point("h8"), Duration::ZERO).is_err());
@@ -358,7 +373,8 @@ fn moves_are_taken_back_but_not_the_setup() {
 /// Returns the only game of a text, and its warnings in words.
 fn warned(text: &str) -> (Record, Vec<String>) {
     let entries = parse(text, size(15, 15));
-    let words = first_of_each_kind(entries[0].warnings.iter().map(|w| (w, Rule::Standard)));
+    let warnings = entries[0].main_line_warnings();
+    let words = first_of_each_kind(warnings.iter().map(|w| (w, Rule::Standard)));
     (only(&entries).unwrap_or_else(|error| panic!("{text}: {error:?}")), words)
 }
 
@@ -468,7 +484,7 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
     assert_eq!(told.len(), 2, "{told:?}");
     // A bracket that nothing closes takes no move away.
     let entry = &parse("(;C[a] b;B[hh];W[ii])", size(15, 15))[0];
-    assert_eq!(entry.record.as_ref().unwrap_err().kind, ParseErrorKind::Unexpected(';'));
+    assert_eq!(entry.record().unwrap_err().kind, ParseErrorKind::Unexpected(';'));
 }
 
 #[test]
@@ -477,13 +493,13 @@ fn files_may_hold_several_games_of_piskvork() {
     let entries = parse(&text, size(15, 15));
     let lines: Vec<usize> = entries.iter().map(|entry| entry.line).collect();
     assert_eq!(lines, [1, 8, 13]);
-    let games: Vec<String> = entries.iter().map(|e| points(e.record.as_ref().unwrap())).collect();
+    let games: Vec<String> = entries.iter().map(|e| points(&e.record().unwrap())).collect();
     assert_eq!(games, ["h8i8", "h8i9", "h8i8h9j10"]);
-    assert_eq!(entries[2].record.as_ref().unwrap().size(), size(20, 20));
+    assert_eq!(entries[2].record().unwrap().size(), size(20, 20));
     let entries = parse(&format!("{ARCHIVE}Piskvorky 99x99, 0:0, 0\n1,1,0\n"), size(15, 15));
     assert_eq!(
-        entries[1].record,
-        Err(ParseError { line: 8, kind: ParseErrorKind::Size("99x99".into()) })
+        entries[1].record(),
+        Err(ParseError { place: Place::Line(8), kind: ParseErrorKind::Size("99x99".into()) })
     );
 }
 

@@ -2,7 +2,7 @@
 
 use crate::positions::{point, size};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use tengen_gomoku::record::{Outcome, ParseErrorKind, ParsedTree, Record, parse, parse_trees};
+use tengen_gomoku::record::{Outcome, ParseErrorKind, ParsedGame, Place, Record, parse};
 use tengen_gomoku::types::{Color, Coord, Rule};
 
 /// A game with what analysts write into it.
@@ -14,8 +14,8 @@ has two lines.]
 (;B[ij]TE[1]C[better])
 (;B[]C[a pass];W[aa]))";
 
-fn only(text: &str) -> ParsedTree {
-    let entries = parse_trees(text, size(15, 15));
+fn only(text: &str) -> ParsedGame {
+    let entries = parse(text, size(15, 15));
     assert_eq!(entries.len(), 1, "{text}");
     entries.into_iter().next().unwrap()
 }
@@ -74,7 +74,7 @@ fn variations_are_read_with_what_they_say() {
     let drawn = whole("(;SZ[15]RE[0];B[hh](;W[ii])(;W[jj]RE[W+R]))");
     assert_eq!(drawn.outcome, Some(Outcome::Drawn));
     // The main line is what a reader without variations sees.
-    let record = parse(ANALYSED, size(15, 15))[0].record.clone().unwrap();
+    let record = parse(ANALYSED, size(15, 15))[0].record().unwrap();
     assert_eq!(pos(&record), "h8i9h10j10k11");
 }
 
@@ -174,11 +174,13 @@ fn a_wrong_variation_ends_and_the_rest_is_read() {
         let found = entry
             .faults
             .iter()
-            .map(|fault| (fault.error.line, fault.error.kind.clone(), fault.breaks_main_line));
+            .map(|fault| (fault.error.place, fault.error.kind.clone(), fault.breaks_main_line));
+        let places = |(line, kind, breaks)| (Place::Line(line), kind, breaks);
+        let faults: Vec<_> = faults.into_iter().map(places).collect();
         assert_eq!(found.collect::<Vec<_>>(), faults, "{text}");
         assert_eq!(lines(&entry.tree), expected, "{text}");
         let breaks = faults.iter().any(|fault| fault.2);
-        assert_eq!(parse(text, size(15, 15))[0].record.is_err(), breaks, "{text}");
+        assert_eq!(parse(text, size(15, 15))[0].record().is_err(), breaks, "{text}");
         // Variations after a broken main line do not stand for it.
         assert_eq!(pos(&entry.tree.record(entry.end)), expected[0], "{text}");
     }
@@ -186,10 +188,10 @@ fn a_wrong_variation_ends_and_the_rest_is_read() {
 
 #[test]
 fn games_of_every_kind_are_trees() {
-    let entries = parse_trees("h8i9\n# none\nh8h8\n", size(15, 15));
+    let entries = parse("h8i9\n# none\nh8h8\n", size(15, 15));
     assert_eq!(entries.len(), 2);
     assert_eq!((lines(&entries[0].tree), entries[0].line), (vec!["h8i9".to_owned()], 1));
-    assert_eq!((entries[1].tree.len(), entries[1].faults[0].error.line), (1, 3));
+    assert_eq!((entries[1].tree.len(), entries[1].faults[0].error.place), (1, Place::Line(3)));
     let psq = "Piskvorky 20x20, 11:11, 0\n8,8,0\n9,8,0\nA\nB\n-1\n";
     assert_eq!(lines(&whole(psq)), ["h8i8"]);
     // Moves before a faulty row are kept, and what the file says of the game.
@@ -197,8 +199,8 @@ fn games_of_every_kind_are_trees() {
         let entry =
             only(&format!("Piskvorky 15x15, 1:1, 0\n8,8,0\n{row}\n9,9,0\nA\nB\n-1\n1,Renju_2"));
         assert_eq!(
-            (lines(&entry.tree), entry.faults[0].error.line),
-            (vec!["h8".into()], 3),
+            (lines(&entry.tree), entry.faults[0].error.place),
+            (vec!["h8".into()], Place::Line(3)),
             "{row}"
         );
         assert_eq!((entry.tree.rule, &entry.tree.players[1]), (Some(Rule::Renju), &"B".into()));

@@ -81,7 +81,7 @@ fn a_program_and_its_like_share_the_points() {
     // The games are there, and end as is said.
     let size = BoardSize::new(15, 15).unwrap();
     let records: Vec<Record> =
-        load(&sgf, size).unwrap().into_iter().map(|entry| entry.record.unwrap()).collect();
+        load(&sgf, size).unwrap().into_iter().map(|entry| entry.record().unwrap()).collect();
     assert_eq!(records.len(), 4);
     for (game, line) in records.iter().zip(games.iter().step_by(2)) {
         assert_eq!(game.rule, Some(Rule::Caro));

@@ -3,7 +3,7 @@
 //! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
 //! All other notes stay; an entry line of the database remains the last line of its comment.
 
-use tengen_gomoku::record::signed_line::{SIGNATURE, is_entry_line, split_entry_line};
+use tengen_gomoku::record::tree::notes::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use tengen_gomoku::types::{Color, Coord};
 
@@ -220,12 +220,12 @@ mod tests {
 
     use super::super::{Evaluation, Finding, Value};
     use super::*;
-    use tengen_gomoku::record::parse_trees;
+    use tengen_gomoku::record::parse;
     use tengen_gomoku::types::{BoardSize, Rule};
 
     /// Returns the annotated game of a text whose first positions have these win rates.
     fn reviewed(text: &str, rates: &[f64]) -> GameTree {
-        let tree = parse_trees(text, BoardSize::new(15, 15).unwrap()).remove(0).tree;
+        let tree = parse(text, BoardSize::new(15, 15).unwrap()).remove(0).tree;
         let main_line: Vec<NodeId> = tree.main_line().collect();
         let mut review = Review::new(Arc::new(tree), main_line.clone(), Rule::Freestyle);
         for (node, &win_rate) in main_line.into_iter().zip(rates) {

@@ -101,7 +101,7 @@ impl Session {
             Command::Load { text } => {
                 let (size, rule) = (self.settings.size(), self.settings.rule());
                 let (game, words) = Game::first_of(parse(&text, size), rule, None)
-                    .map_err(|no_game| format!("No game can be read: {no_game}."))?;
+                    .map_err(|error| format!("No game can be read: {error}."))?;
                 self.replace_game(game);
                 notes(words).iter().for_each(|note| self.note("Board", note, false));
                 if text.contains(char::REPLACEMENT_CHARACTER) {

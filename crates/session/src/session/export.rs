@@ -1,53 +1,35 @@
 //! The game as a file.
 
-use tengen_gomoku::record::{HUMAN, Record};
+use tengen_gomoku::record::{Format, HUMAN};
 use tengen_gomoku::types::Color;
 
-use super::Session;
-use crate::review::scan::Scan;
-
-/// The form of a game as a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Psq,
-    /// With what a review found.
-    Sgf,
-    /// The moves one after the other, such as `h8i9`.
-    Text,
-}
-
-/// Returns the text of the file; `None` if the game does not fit the format, because its colours do
-/// not take turns.
-fn write(record: &Record, review: &Scan, format: Format) -> Option<String> {
-    match format {
-        Format::Psq => record.to_psq(),
-        Format::Text => record.to_pos().map(|text| text + "\n"),
-        Format::Sgf => Some(review.annotated(record).to_sgf()),
-    }
-}
+use super::{Session, capital};
 
 impl Session {
-    /// Returns the game as a file; `None` if it does not fit the format, because its colours do not
-    /// take turns.
-    pub fn file(&self, format: Format) -> Option<String> {
+    /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
+    /// the format.
+    pub fn file(&self, format: Format) -> Result<Vec<u8>, String> {
         let players = Color::ALL.map(|color| match self.seat(self.game.player(color)) {
             Some(program) => self.programs[program].name.clone(),
             None => HUMAN.to_owned(),
         });
-        write(&self.game.record_for_file(players), &self.review.scan, format)
+        let tree = self.review.scan.annotated(&self.game.record_for_file(players));
+        format.write(&tree).map_err(|why| capital(format!("{why}.")))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::review::scan::Scan;
     use crate::review::{Evaluation, Finding, Line, Value};
-    use tengen_gomoku::record::parse;
+    use tengen_gomoku::record::tree::GameTree;
+    use tengen_gomoku::record::{Record, parse};
     use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
     fn record(text: &str) -> Record {
         let entries = parse(text, BoardSize::new(15, 15).unwrap());
-        entries.into_iter().next().unwrap().record.unwrap()
+        entries.into_iter().next().unwrap().record().unwrap()
     }
 
     /// Returns the review of a game in which black wins these shares.
@@ -62,6 +44,11 @@ mod tests {
             review.add(after, Finding::Evaluated(evaluation));
         }
         review
+    }
+
+    fn write(record: &Record, review: &Scan, format: Format) -> Option<String> {
+        let bytes = format.write(&review.annotated(record)).ok()?;
+        Some(String::from_utf8(bytes).unwrap())
     }
 
     #[test]
@@ -85,8 +72,9 @@ mod tests {
         let mut game = record("h8i9h10");
         game.rule = Some(Rule::Freestyle);
         let text = write(&game, &reviewed(&game, &[]), Format::Sgf).unwrap();
-        assert_eq!(text.split_whitespace().collect::<String>(), game.to_sgf().replace('\n', ""));
-        assert_eq!(write(&game, &reviewed(&game, &[]), Format::Text).unwrap(), "h8i9h10\n");
+        let plain = GameTree::from(&game).to_sgf().replace('\n', "");
+        assert_eq!(text.split_whitespace().collect::<String>(), plain);
+        assert_eq!(write(&game, &reviewed(&game, &[]), Format::Moves).unwrap(), "h8i9h10\n");
         assert!(write(&game, &reviewed(&game, &[]), Format::Psq).unwrap().starts_with("Piskvorky"));
     }
 
@@ -94,7 +82,7 @@ mod tests {
     fn games_out_of_turn_have_no_psq() {
         let game = record("(;GM[4]SZ[15]AB[aa][bb]PL[W])");
         let write = |format| write(&game, &reviewed(&game, &[]), format);
-        assert_eq!((write(Format::Psq), write(Format::Text)), (None, None));
+        assert_eq!((write(Format::Psq), write(Format::Moves)), (None, None));
         assert!(write(Format::Sgf).unwrap().contains("AB[aa][bb]"));
     }
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::review::Value;
 use serde_json::{Value as Json, json, to_value};
 use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::record::Format;
 use tengen_gomoku::types::Color;
 
 /// A session, and the time that its events come at.
@@ -21,6 +22,10 @@ fn table(engines: usize, has_database: bool) -> Table {
     table.session.page_opened(now);
     table.session.take_effects();
     table
+}
+
+fn sgf(table: &Table) -> String {
+    String::from_utf8(table.session.file(Format::Sgf).unwrap()).unwrap()
 }
 
 fn points(text: &str) -> Vec<Coord> {
@@ -141,7 +146,7 @@ fn a_resigned_game_goes_on_from_an_earlier_position() {
     table.play("h8").unwrap();
     table.command(json!({ "do": "resign" })).unwrap();
     assert_eq!(table.state()["over"]["text"], "White wins: black has resigned");
-    assert!(table.session.file(Format::Sgf).unwrap().contains("RE[W+"));
+    assert!(sgf(&table).contains("RE[W+"));
     table.command(json!({ "do": "undo" })).unwrap();
     let late = Err("You can resign only after the last move.".into());
     assert_eq!(table.command(json!({ "do": "resign" })), late);
@@ -294,7 +299,7 @@ fn a_review_marks_what_the_engine_has_proven() {
     assert_eq!((&position["to_move"], &position["win_in"]), (&json!("black"), &json!(5)));
     assert_eq!(played(3)["verdict"], "a blunder that misses a forced win");
     assert_eq!(played(2)["verdict"], "a blunder that allows a forced win");
-    let text = table.session.file(Format::Sgf).unwrap();
+    let text = sgf(&table);
     assert!(text.contains("misses a forced win") && text.contains("1 forced win missed"), "{text}");
 }
 

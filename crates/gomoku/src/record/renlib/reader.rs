@@ -3,12 +3,14 @@
 use encoding_rs::Encoding;
 
 use super::super::error::{Place, Warning, WarningKind};
+use super::super::files::{ParsedGame, TreeFault};
 use super::super::text::decoded;
-use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
+use super::super::tree::{Editor, NodeId, RawText, Step};
+use super::super::{ParseError, ParseErrorKind};
 use super::{
     CENTER, DEPTH_MAX, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_OLD_COMMENT,
-    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, Library, LibraryError, LibraryErrorKind,
-    MAGIC, RULE_LINE, SEPARATOR, VERSION, add_comment, board_size, encoded, point,
+    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, VERSION,
+    add_comment, empty_tree, encoded, point,
 };
 use crate::types::{Coord, Rule};
 
@@ -18,20 +20,19 @@ use crate::types::{Coord, Rule};
 /// # Errors
 ///
 /// If it is no library at all.
-pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Library, LibraryError> {
-    let fault = |kind| LibraryError { offset: 0, kind };
+pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<ParsedGame, ParseError> {
     let at = match bytes.first_chunk::<HEADER_BYTES>() {
         Some(header) if header.starts_with(&MAGIC) => {
             let [major, minor] = [header[8], header[9]];
             if [major, minor] > VERSION {
-                return Err(fault(LibraryErrorKind::Version(major, minor)));
+                return Err(fault(0, ParseErrorKind::Version(major, minor)));
             }
             HEADER_BYTES
         }
         _ if bytes.first() == Some(&CENTER) => 0,
-        _ => return Err(fault(LibraryErrorKind::Header)),
+        _ => return Err(fault(0, ParseErrorKind::NoLibrary)),
     };
-    let editor = Editor::new(GameTree::new(board_size()));
+    let editor = Editor::new(empty_tree());
     let mut reader = Reader {
         bytes,
         encoding,
@@ -45,7 +46,14 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Librar
         reader.faults.push(fault);
     }
     let Reader { editor, faults, warnings, .. } = reader;
-    Ok(Library { tree: editor.into_tree(), faults, warnings })
+    let tree = editor.into_tree();
+    let fault = |error| TreeFault { error, breaks_main_line: false };
+    let faults = faults.into_iter().map(fault).collect();
+    Ok(ParsedGame { line: 1, end: tree.end(), tree, faults, warnings, default_rule: Some(RULE) })
+}
+
+fn fault(byte: usize, kind: ParseErrorKind) -> ParseError {
+    ParseError { place: Place::Byte(byte), kind }
 }
 
 /// Bytes that programs put after the end of a file.
@@ -59,14 +67,14 @@ struct Reader<'a> {
     encoding: Option<&'static Encoding>,
     at: usize,
     editor: Editor,
-    faults: Vec<LibraryError>,
+    faults: Vec<ParseError>,
     warnings: Vec<Warning>,
     /// The parents of the siblings that were announced, and how deep these are.
     pending: Vec<(Parent, usize)>,
 }
 
 impl Reader<'_> {
-    fn read_nodes(&mut self) -> Result<(), LibraryError> {
+    fn read_nodes(&mut self) -> Result<(), ParseError> {
         let root = self.editor.at();
         let (mut place, mut depth) = (Some(root), 0);
         let mut is_first = true;
@@ -92,7 +100,7 @@ impl Reader<'_> {
                 place = self.enter(start, place, cell, flags & IS_NO_MOVE != 0, &text)?;
                 depth += 1;
                 if depth > DEPTH_MAX && place.is_some() {
-                    self.faults.push(LibraryError { offset: start, kind: LibraryErrorKind::Depth });
+                    self.faults.push(fault(start, ParseErrorKind::Depth));
                     place = None;
                 }
             }
@@ -117,12 +125,12 @@ impl Reader<'_> {
                     self.warn(self.at, WarningKind::Stray);
                     return Ok(());
                 }
-                None => return Err(LibraryError { offset: self.at, kind: LibraryErrorKind::Rest }),
+                None => return Err(fault(self.at, ParseErrorKind::LibraryRest)),
             }
         }
         // RenLib leaves it open whether a line that was saved alone goes on.
         match is_due || !self.pending.is_empty() {
-            true => Err(LibraryError { offset: self.at, kind: LibraryErrorKind::End }),
+            true => Err(fault(self.at, ParseErrorKind::LibraryEnd)),
             false => Ok(()),
         }
     }
@@ -136,11 +144,10 @@ impl Reader<'_> {
         cell: u8,
         is_no_move: bool,
         text: &[u8],
-    ) -> Result<Parent, LibraryError> {
-        let fault = |kind| LibraryError { offset: start, kind };
+    ) -> Result<Parent, ParseError> {
         let c = match cell {
             0 => None,
-            _ => Some(point(cell).ok_or_else(|| fault(LibraryErrorKind::Cell(cell)))?),
+            _ => Some(point(cell).ok_or_else(|| fault(start, ParseErrorKind::Cell(cell)))?),
         };
         let Some(id) = place else { return Ok(None) };
         if let Some(c) = c.filter(|_| !text.is_empty()) {
@@ -159,8 +166,8 @@ impl Reader<'_> {
         let step = c.map_or(Step::Pass(to_move), |c| Step::Stone(to_move, c));
         match self.editor.follow(step) {
             Ok(id) => Ok(Some(id)),
-            Err(error) => {
-                self.faults.push(fault(LibraryErrorKind::Move(error)));
+            Err(kind) => {
+                self.faults.push(fault(start, kind));
                 Ok(None)
             }
         }
@@ -227,14 +234,14 @@ impl Reader<'_> {
     }
 
     /// Returns the next two bytes, of a node or a text that began at `start`.
-    fn pair(&mut self, start: usize) -> Result<[u8; 2], LibraryError> {
+    fn pair(&mut self, start: usize) -> Result<[u8; 2], ParseError> {
         let pair = self.bytes[self.at..].first_chunk();
-        let pair = *pair.ok_or(LibraryError { offset: start, kind: LibraryErrorKind::End })?;
+        let pair = *pair.ok_or_else(|| fault(start, ParseErrorKind::LibraryEnd))?;
         self.at += 2;
         Ok(pair)
     }
 
-    fn text(&mut self) -> Result<Vec<u8>, LibraryError> {
+    fn text(&mut self) -> Result<Vec<u8>, ParseError> {
         let start = self.at;
         let mut text = Vec::new();
         loop {
@@ -247,7 +254,7 @@ impl Reader<'_> {
         }
     }
 
-    fn old_text(&mut self) -> Result<Vec<u8>, LibraryError> {
+    fn old_text(&mut self) -> Result<Vec<u8>, ParseError> {
         let start = self.at;
         let mut text = Vec::new();
         loop {

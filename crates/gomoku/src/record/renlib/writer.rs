@@ -1,38 +1,12 @@
 //! Writes a library.
 
-use std::fmt;
-
+use super::super::Unwritable;
 use super::super::tree::{GameTree, NodeId, Notes, RawText, Step};
 use super::{
     HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_SIBLING, HAS_TEXT, HEADER_BYTES,
     IS_NO_MOVE, MAGIC, RULE_LINE, SEPARATOR, VERSION, add_comment, board_size, byte_of, encoded,
 };
-use crate::types::{BoardSize, Color, Coord};
-
-/// Why a tree cannot be written as a library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unwritable {
-    /// The board is another one than 15x15.
-    Size(BoardSize),
-    /// Stones are set up instead of played.
-    Setup,
-    /// The colors do not take turns.
-    Turns,
-}
-
-impl fmt::Display for Unwritable {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Unwritable::Size(size) => {
-                write!(f, "RenLib knows boards of 15x15 only, and this one is {size}")
-            }
-            Unwritable::Setup => f.write_str("RenLib knows no stones that were not played"),
-            Unwritable::Turns => f.write_str("in RenLib the colours take turns, black first"),
-        }
-    }
-}
-
-impl std::error::Error for Unwritable {}
+use crate::types::{Color, Coord};
 
 /// Returns the tree as a library, without marks on cells and SGF properties. A node without a move
 /// becomes part of its parent.
@@ -98,7 +72,6 @@ enum Item {
 struct OpenNode {
     comment: Vec<u8>,
     is_bookmark: bool,
-    /// What is still to be written after the node.
     items: std::vec::IntoIter<Item>,
     to_move: Color,
 }
@@ -149,7 +122,6 @@ impl OpenNode {
         Ok(OpenNode { comment, is_bookmark, items: items.into_iter(), to_move })
     }
 
-    /// Writes the node with its comment and the text on its cell.
     fn write(&self, bytes: &mut Vec<u8>, cell: u8, has_sibling: bool, label: Option<&[u8]>) {
         let OpenNode { comment, is_bookmark, items, .. } = self;
         let flag = |is_set: bool, flag| if is_set { flag } else { 0 };

@@ -1,7 +1,8 @@
 //! Writes a game tree as SGF.
 
 use super::super::Outcome;
-use super::super::tree::{GameTree, Mark, NodeId, Notes, Quality, Setup, Step};
+use super::super::tree::{GameTree, NodeId, Notes, Setup, Step};
+use super::{MARKS, QUALITIES};
 use crate::types::{Color, Coord};
 
 /// Nodes without notes in one line of a file.
@@ -11,7 +12,6 @@ const NODES_A_LINE: usize = 10;
 enum Pending {
     /// The sequence of nodes that begins so.
     Sequence(NodeId),
-    /// The bracket that closes one.
     Close,
 }
 
@@ -75,7 +75,6 @@ fn node(text: &mut String, tree: &GameTree, id: NodeId) {
     }
 }
 
-/// Writes what the first node alone says.
 fn root(text: &mut String, tree: &GameTree) {
     *text += "FF[4]GM[4]CA[UTF-8]";
     property(text, "AP", concat!("Tengen:", env!("CARGO_PKG_VERSION")));
@@ -132,15 +131,8 @@ fn write_setup(text: &mut String, setup: &Setup) {
 }
 
 fn write_notes(text: &mut String, notes: &Notes) {
-    if let Some(quality) = notes.quality {
-        *text += match quality {
-            Quality::VeryGood => "TE[2]",
-            Quality::Good => "TE[1]",
-            Quality::Interesting => "IT[]",
-            Quality::Doubtful => "DO[]",
-            Quality::Bad => "BM[1]",
-            Quality::VeryBad => "BM[2]",
-        };
+    for (_, name, degree) in QUALITIES.into_iter().filter(|(own, ..)| notes.quality == Some(*own)) {
+        property(text, name, degree);
     }
     if notes.is_bookmark {
         *text += "HO[1]";
@@ -151,13 +143,7 @@ fn write_notes(text: &mut String, notes: &Notes) {
             *text += &format!("[{}:{}]", point(*c), simple(label).replace(':', "\\:"));
         }
     }
-    for (name, mark) in [
-        ("CR", Mark::Circle),
-        ("MA", Mark::Cross),
-        ("SQ", Mark::Square),
-        ("TR", Mark::Triangle),
-        ("SL", Mark::Selected),
-    ] {
+    for (mark, name) in MARKS {
         let mut cells = notes.marks.iter().filter(|(_, other)| *other == mark).peekable();
         if cells.peek().is_some() {
             *text += name;

@@ -1,0 +1,285 @@
+//! An editor of game trees: a current node with its stones, where nodes are added.
+
+use std::mem;
+use std::time::Duration;
+
+use super::{GameTree, NodeId, Notes, Setup, Step};
+use crate::record::ParseErrorKind;
+use crate::types::{CELLS, Color, Coord};
+
+/// Who moves next.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    color: Color,
+    /// A node named the side, so that the numbers of stones say nothing.
+    is_set: bool,
+}
+
+/// The stones at the current node, with what is needed to go back up.
+#[derive(Clone, Debug)]
+pub(super) struct Stones {
+    /// By the padded index of the cell.
+    cells: Vec<Option<Color>>,
+    counts: [usize; 2],
+    turn: Turn,
+    /// Cells that changed, with what was there before.
+    changes: Vec<(Coord, Option<Color>)>,
+}
+
+impl Stones {
+    pub fn new() -> Stones {
+        Stones {
+            cells: vec![None; CELLS],
+            counts: [0; 2],
+            turn: Turn { color: Color::Black, is_set: false },
+            changes: Vec::new(),
+        }
+    }
+
+    /// Makes the step of a node and sets up its stones.
+    pub fn apply(&mut self, tree: &GameTree, id: NodeId) {
+        match tree.step(id) {
+            Some(Step::Stone(color, c)) => {
+                self.set(c, Some(color));
+                self.turn.color = !color;
+            }
+            Some(Step::Pass(color)) => self.turn.color = !color,
+            None => {}
+        }
+        let Some(setup) = tree.setup(id) else { return };
+        setup.cells.iter().for_each(|&(c, color)| self.set(c, color));
+        match setup.to_move {
+            Some(color) => self.turn = Turn { color, is_set: true },
+            None => self.turn_by_count(),
+        }
+    }
+
+    pub fn to_move(&self) -> Color {
+        self.turn.color
+    }
+
+    fn set(&mut self, c: Coord, color: Option<Color>) {
+        let before = self.replace(c, color);
+        self.changes.push((c, before));
+    }
+
+    /// Takes back all but so many changes.
+    fn undo(&mut self, changes: usize) {
+        while self.changes.len() > changes {
+            let Some((c, before)) = self.changes.pop() else { break };
+            self.replace(c, before);
+        }
+    }
+
+    fn replace(&mut self, c: Coord, color: Option<Color>) -> Option<Color> {
+        let before = mem::replace(&mut self.cells[c.index()], color);
+        before.iter().for_each(|&color| self.counts[color] -= 1);
+        color.iter().for_each(|&color| self.counts[color] += 1);
+        before
+    }
+
+    /// Makes it the move of white if black has more stones, else of black, unless it was set.
+    fn turn_by_count(&mut self) {
+        if !self.turn.is_set {
+            let is_due = self.counts[Color::Black] <= self.counts[Color::White];
+            self.turn.color = if is_due { Color::Black } else { Color::White };
+        }
+    }
+}
+
+/// A node on the path from the root, and how things stood before it.
+#[derive(Clone, Debug)]
+struct PathNode {
+    id: NodeId,
+    changes: usize,
+    turn: Turn,
+}
+
+/// A tree with a current node, at which nodes are added.
+#[derive(Clone, Debug)]
+pub struct Editor {
+    tree: GameTree,
+    stones: Stones,
+    /// The nodes after the root up to the current one.
+    path: Vec<PathNode>,
+}
+
+impl Editor {
+    /// Returns an editor at the root of the tree.
+    pub fn new(tree: GameTree) -> Editor {
+        let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
+        editor.stones.apply(&editor.tree, NodeId::ROOT);
+        editor
+    }
+
+    /// Returns the tree.
+    pub fn tree(&self) -> &GameTree {
+        &self.tree
+    }
+
+    /// Returns the tree, to change its properties and the notes of its nodes.
+    pub fn tree_mut(&mut self) -> &mut GameTree {
+        &mut self.tree
+    }
+
+    /// Returns the finished tree.
+    pub fn into_tree(self) -> GameTree {
+        self.tree
+    }
+
+    /// Returns the current node.
+    pub fn at(&self) -> NodeId {
+        self.path.last().map_or(NodeId::ROOT, |node| node.id)
+    }
+
+    /// Returns who moves next at the current node.
+    pub fn to_move(&self) -> Color {
+        self.stones.turn.color
+    }
+
+    /// Returns the stone on a cell at the current node.
+    pub fn stone(&self, c: Coord) -> Option<Color> {
+        self.stones.cells[c.index()]
+    }
+
+    /// Returns the notes of the current node, to be changed.
+    pub fn notes(&mut self) -> &mut Notes {
+        self.tree.notes_mut(self.at())
+    }
+
+    /// Adds a last child and goes there. Without a step it is for notes or stones to set up.
+    ///
+    /// # Errors
+    ///
+    /// If the cell is off the board or taken.
+    pub fn add(&mut self, step: Option<Step>) -> Result<NodeId, ParseErrorKind> {
+        if let Some(Step::Stone(_, c)) = step {
+            self.check(c)?;
+        }
+        let id = self.tree.push(Some(self.at()), step);
+        self.enter(id);
+        Ok(id)
+    }
+
+    /// Adds a stone of the side to move as a last child and goes there.
+    ///
+    /// # Errors
+    ///
+    /// If the cell is off the board or taken.
+    pub fn play(&mut self, c: Coord) -> Result<(), ParseErrorKind> {
+        self.add(Some(Step::Stone(self.to_move(), c))).map(drop)
+    }
+
+    /// Notes how long the player of the current node's move thought.
+    pub fn set_time(&mut self, time: Duration) {
+        self.tree.set_time(self.at(), time);
+    }
+
+    /// Goes to the child that makes the step, and adds it if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the cell is off the board or taken.
+    pub fn follow(&mut self, step: Step) -> Result<NodeId, ParseErrorKind> {
+        match self.tree.child(self.at(), step) {
+            Some(id) => {
+                self.enter(id);
+                Ok(id)
+            }
+            None => self.add(Some(step)),
+        }
+    }
+
+    /// Sets a stone up at the current node, or clears the cell. Unless the side to move is
+    /// [set](Editor::set_to_move), it follows from the numbers of stones.
+    ///
+    /// # Errors
+    ///
+    /// If the cell is off the board, or taken and to get a stone.
+    ///
+    /// # Panics
+    ///
+    /// If the current node has children.
+    pub fn set_up(&mut self, c: Coord, color: Option<Color>) -> Result<(), ParseErrorKind> {
+        match color {
+            Some(_) => self.check(c)?,
+            None if self.is_off_board(c) => return Err(ParseErrorKind::OffBoard(c)),
+            None => {}
+        }
+        self.setup().cells.push((c, color));
+        self.stones.set(c, color);
+        self.stones.turn_by_count();
+        Ok(())
+    }
+
+    /// Sets the side to move at the current node.
+    ///
+    /// # Panics
+    ///
+    /// If the current node has children.
+    pub fn set_to_move(&mut self, color: Color) {
+        self.setup().to_move = Some(color);
+        self.stones.turn = Turn { color, is_set: true };
+    }
+
+    /// Takes back all that the current node sets up, the side to move included.
+    pub(in crate::record) fn clear_setup(&mut self) {
+        self.setup();
+        let at = self.at();
+        self.tree.setups.remove(&at);
+        match self.path.last() {
+            Some(_) => {
+                self.leave();
+                self.enter(at);
+            }
+            None => self.stones = Stones::new(),
+        }
+    }
+
+    /// Goes back to the parent; returns false at the root.
+    pub fn leave(&mut self) -> bool {
+        let Some(node) = self.path.pop() else { return false };
+        self.stones.undo(node.changes);
+        self.stones.turn = node.turn;
+        true
+    }
+
+    /// Goes to any node of the tree.
+    pub fn go_to(&mut self, id: NodeId) {
+        let path = self.tree.path(id);
+        let below_root = &path[1..];
+        let ours = self.path.iter().map(|node| node.id);
+        let common = ours.zip(below_root).take_while(|(a, b)| a == *b).count();
+        while self.path.len() > common {
+            self.leave();
+        }
+        below_root[common..].iter().for_each(|&id| self.enter(id));
+    }
+
+    fn setup(&mut self) -> &mut Setup {
+        let at = self.at();
+        assert!(
+            self.tree.node(at).first_child.is_none(),
+            "stones are set up before children are added"
+        );
+        self.tree.setups.entry(at).or_default()
+    }
+
+    fn enter(&mut self, id: NodeId) {
+        let (changes, turn) = (self.stones.changes.len(), self.stones.turn);
+        self.path.push(PathNode { id, changes, turn });
+        self.stones.apply(&self.tree, id);
+    }
+
+    fn is_off_board(&self, c: Coord) -> bool {
+        self.tree.size.coord(c.x(), c.y()).is_none()
+    }
+
+    fn check(&self, c: Coord) -> Result<(), ParseErrorKind> {
+        match self.stone(c) {
+            _ if self.is_off_board(c) => Err(ParseErrorKind::OffBoard(c)),
+            Some(_) => Err(ParseErrorKind::Taken(c)),
+            None => Ok(()),
+        }
+    }
+}
