@@ -153,14 +153,6 @@ fn yixin_board_edits_the_database() {
             || fs::read_to_string(&export).unwrap().contains("\"best\":\"g7\"")
     );
     assert_eq!(one(engine, "yxclearbestmovedatabase", "7,7\n8,8\n"), "");
-    // Behind the empty board h8 is all there is, with what is behind it.
-    engine.send("yxedittvddatabase 1 108 0 0\n7,7\n8,8\ndone\nyxdeletedatabaseall wl\ndone");
-    engine.messages_to("MESSAGE DATABASE DONE");
-    assert_eq!(all(engine, "7,7\n").len(), 4);
-    engine.send("yxdeletedatabaseall nonwl\ndone");
-    engine.messages_to("MESSAGE 1 positions forgotten");
-    engine.messages_to("MESSAGE DATABASE DONE");
-    assert_eq!(all(engine, "7,7\n").len(), 4);
     assert_eq!(one(engine, "yxdeletedatabaseone", "7,7\n6,6\n"), "");
     assert_eq!(all(engine, "7,7\n").len(), 0);
     for wrong in ["yxedittvddatabase x", "yxdeletedatabaseall some"] {
@@ -173,6 +165,135 @@ fn yixin_board_edits_the_database() {
     }
     engine.send("yxdbcheck");
     engine.messages_to(&format!("MESSAGE 1 sound positions in {file}"));
+}
+
+#[test]
+fn filters_of_rapfi_delete_what_they_name() {
+    // Each is a move, with what the player of it knows, and a move after it.
+    let moves = [
+        ("7,7", "won in 3", Score::loss_in(2)),
+        ("7,6", "won in 7", Score::loss_in(6)),
+        ("7,5", "lost in 5", Score::win_in(4)),
+        ("7,4", "open", Score::eval(9)),
+        ("7,3", "marked won", Score::eval(1)),
+        ("7,2", "marked lost", Score::eval(1)),
+    ];
+    // The moves that are left, those with a move after them that is not won and is still there, and
+    // those with one that is won.
+    let all = ["7,7", "7,6", "7,5", "7,4", "7,3", "7,2"];
+    for (filter, left, open, won) in [
+        ("", &[][..], &[][..], &[][..]),
+        ("w", &["7,5", "7,4", "7,2"], &["7,5", "7,4", "7,2"], &["7,5", "7,4", "7,2"]),
+        (
+            "L",
+            &["7,7", "7,6", "7,4", "7,3"],
+            &["7,7", "7,6", "7,4", "7,3"],
+            &["7,7", "7,6", "7,4", "7,3"],
+        ),
+        ("wl", &["7,4"], &["7,4"], &["7,4"]),
+        (
+            "nonwl",
+            &["7,7", "7,6", "7,5", "7,3", "7,2"],
+            &["7,7", "7,6", "7,5", "7,3", "7,2"],
+            &["7,7", "7,6", "7,5", "7,3", "7,2"],
+        ),
+        (
+            "wlnostep",
+            &["7,7", "7,6", "7,5", "7,4"],
+            &["7,7", "7,6", "7,5", "7,4"],
+            &["7,7", "7,6", "7,5", "7,4"],
+        ),
+        (
+            "wlinstep 5",
+            &["7,6", "7,4", "7,3", "7,2"],
+            &["7,6", "7,4", "7,3", "7,2"],
+            &["7,6", "7,4", "7,3", "7,2"],
+        ),
+        ("wlinstep 2", &all, &all, &all),
+        ("wlrecursive", &["7,4"], &["7,4"], &[]),
+        (
+            "nonwlrecursive",
+            &["7,7", "7,6", "7,5", "7,3", "7,2"],
+            &[],
+            &["7,7", "7,6", "7,5", "7,3", "7,2"],
+        ),
+    ] {
+        let file = folder("filters").join("f.db");
+        let database = Database::open(&file).unwrap();
+        let put = |board: &Board, score, mark| {
+            let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 4 });
+            let entry = Entry { evaluation, mark, ..Entry::default() };
+            database.update(|writer| writer.put(&Position::of(board), &entry)).unwrap();
+        };
+        let after = |text: &str| board_of(&cells(text));
+        for (mv, name, score) in moves {
+            let mark = name.strip_prefix("marked ").map(|name| name.as_bytes()[0]);
+            put(&after(mv), score, mark);
+            put(&after(&format!("{mv} 0,0")), Score::eval(5), None);
+            put(&after(&format!("{mv} 0,1")), Score::loss_in(4), None);
+        }
+        // No move leads to it from a known position.
+        put(&after("7,7 0,5 0,7"), Score::loss_in(2), None);
+        let mut engine = Engine::with_board(15);
+        engine
+            .send(&format!("INFO database {}\nYXDELETEDATABASEALL {filter}\nDONE", text_of(&file)));
+        engine.messages_to("MESSAGE DATABASE DONE");
+        engine.end();
+        let is_known = |text: String| database.get(&Position::of(&after(&text))).unwrap().is_some();
+        let known = |rest: &str| -> Vec<&str> {
+            all.into_iter().filter(|mv| is_known(format!("{mv}{rest}"))).collect()
+        };
+        assert_eq!([known(""), known(" 0,0"), known(" 0,1")], [left, open, won], "{filter}");
+        assert!(is_known("7,7 0,5 0,7".to_owned()), "{filter}");
+    }
+}
+
+/// Returns the cells of `x,y` pairs.
+fn cells(text: &str) -> Vec<Coord> {
+    let pair = |pair: &str| {
+        let (x, y) = pair.split_once(',').unwrap();
+        Coord::new(x.parse().unwrap(), y.parse().unwrap())
+    };
+    text.split(' ').map(pair).collect()
+}
+
+/// `TENGEN_POSITIONS` sets the number of positions.
+#[test]
+fn three_engines_write_to_one_database_at_once() {
+    let file = folder("three").join("t.db");
+    let name = text_of(&file);
+    let count = number("TENGEN_POSITIONS", 90) as usize / 3;
+    let mut engines = [0, 1, 2].map(|_| Engine::with_board(15));
+    // The one that makes it, and two that find it.
+    engines.iter_mut().for_each(|engine| engine.send(&format!("INFO database {name}")));
+    engines.iter_mut().for_each(|engine| {
+        engine.messages_to(&format!("MESSAGE 0 positions in {name}"));
+    });
+    let row = |engine: usize, i: usize| {
+        let (first, second) = (i % 225, 1 + i / 225);
+        format!("{},{}\n{},{engine}", first % 15, first / 15, second % 15)
+    };
+    let mut rows = Vec::new();
+    for i in 0..count {
+        for (number, engine) in engines.iter_mut().enumerate() {
+            let row = row(number, i);
+            let points = cells(&row.replace('\n', " "));
+            if points[0] != points[1] {
+                engine.send(&format!("yxedittextdatabase \"by {number}\"\n{row}\ndone"));
+                rows.push(points);
+            }
+        }
+    }
+    for mut engine in engines {
+        engine.send("yxsavedatabase");
+        while !engine.next_message().ends_with(&format!(" positions in {name}")) {}
+        engine.end();
+    }
+    let database = Database::open(&file).unwrap();
+    for points in rows {
+        let entry = database.get(&Position::of(&board_of(&points))).unwrap();
+        assert!(entry.is_some_and(|entry| entry.comment.starts_with("by ")), "{points:?}");
+    }
 }
 
 /// Opens a database under the engine and gives each of these positions a comment.
@@ -215,7 +336,7 @@ fn databases_are_merged_and_split_by_the_words_of_rapfi() {
     );
     engine.end();
     let copied = Database::open(Path::new(&third)).unwrap();
-    assert_eq!(copied.read().unwrap().count().unwrap(), 3);
+    assert_eq!(copied.count().unwrap(), 3);
 }
 
 #[test]
@@ -245,8 +366,8 @@ fn files_that_cannot_be_merged_change_nothing() {
     fs::write(&notes, "dear reader").unwrap();
     engine_with(&own, &["7,7"]).end();
     let mut damaged = fs::read(&own).unwrap();
-    let place = damaged.windows(6).rposition(|part| part == b"of 7,7").unwrap();
-    damaged[place] ^= 1;
+    let place = damaged.len() - 4096;
+    damaged[place..].fill(1);
     fs::write(&other, &damaged).unwrap();
     let mut engine = Engine::with_board(15);
     engine.send(&format!("INFO database {own}"));
@@ -324,7 +445,7 @@ fn memory_stays_below_the_limit_with_a_database() {
             })
         })
         .unwrap();
-    let count = database.read().unwrap().count().unwrap();
+    let count = database.count().unwrap();
     drop(database);
     for megabytes in [32u64, 64, 128] {
         let mut engine = Engine::with_board(15);
@@ -393,7 +514,25 @@ fn a_read_only_database_refuses_every_change() {
     }
     let kept = "MESSAGE DATABASE TEXT \"kept\"";
     assert_eq!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
-    engine.send("INFO database_readonly 0");
+    // One that is opened now is opened to be read.
+    let before = fs::read(&file).unwrap();
+    engine.send(&format!("INFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {file}"));
+    engine.send("INFO max_node 3000\nyxboard\n7,7,1\n8,8,2\ndone\nyxnbest 1");
+    engine.expect_move();
+    engine.send("INFO database_readonly 0\nyxdeletedatabaseone\n7,7\ndone");
+    let refusal = "the database was opened to be read only, INFO database FILE opens it again";
+    assert_eq!(engine.line(LONG), Some(format!("ERROR database {file}: {refusal}")));
+    assert_eq!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
+    assert!(fs::read(&file).unwrap() == before);
+    engine.send("INFO database_readonly 1");
+    let missing = Path::new(&file).with_file_name("missing.db");
+    engine.send(&format!("INFO database {}", text_of(&missing)));
+    let told = engine.line(LONG).unwrap();
+    assert!(told.starts_with("ERROR ") && told.contains("missing.db"), "{told}");
+    assert_eq!(fs::read_dir(missing.parent().unwrap()).unwrap().count(), 1);
+    engine.send(&format!("INFO database_readonly 0\nINFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {file}"));
     assert_eq!(one(&mut engine, "yxdeletedatabaseone", "7,7\n"), "");
     assert_ne!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
     engine.end();
@@ -448,18 +587,18 @@ fn a_large_database_answers_at_once() {
     let start = std::time::Instant::now();
     let database = Database::open(&file).unwrap();
     let opening = start.elapsed();
-    let held = database.read().unwrap().count().unwrap();
+    let held = database.count().unwrap();
     assert!(held as usize > count * 99 / 100, "{held} of {count}");
     let mut times: Vec<Duration> = Vec::new();
     for (board, entry) in &boards {
         let start = std::time::Instant::now();
-        let found = database.read().unwrap().get(&Position::of(board)).unwrap();
+        let found = database.get(&Position::of(board)).unwrap();
         times.push(start.elapsed());
         assert_eq!(found.as_ref(), Some(entry));
     }
     let start = std::time::Instant::now();
     for (board, _) in &boards {
-        database.read().unwrap().children(board).unwrap();
+        database.read(|reader| reader.children(board)).unwrap();
     }
     let children = start.elapsed() / boards.len() as u32;
     times.sort();

@@ -114,8 +114,21 @@ words! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum DeleteFilter {
         "" => All: "all",
-        "wl" => Proven: "those with a proven result",
-        "nonwl" => Unproven: "those without",
+        "w" => Won: "those that the player of the last move wins",
+        "l" => Lost: "those that he loses",
+        "wl" => Decided: "both",
+        "nonwl" => Open: "all others",
+        "wlnostep" => DecidedWithoutSteps: "both, where the number of plies is not known",
+        "wlinstep" => DecidedWithin(i64): "both, within so many plies from the last move on",
+        "wlrecursive" => DecidedRecursive: "both, also after positions that stay",
+        "nonwlrecursive" => OpenRecursive: "all others, also after positions that stay",
+    }
+}
+
+impl DeleteFilter {
+    /// Returns true if it looks for positions after those that stay.
+    pub fn is_recursive(self) -> bool {
+        matches!(self, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive)
     }
 }
 
@@ -130,6 +143,7 @@ const TAGS: &[u8] = b"WLDX";
 fn delete_filter(text: &str) -> (DeleteFilter, &str) {
     let (word, rest) = split_word(text);
     match DeleteFilter::read_word(&word.to_ascii_lowercase(), rest) {
+        Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, split_word(rest).1),
         Some(filter) => (filter, rest),
         None => (DeleteFilter::All, text),
     }
@@ -233,6 +247,7 @@ mod tests {
         for (word, values) in [
             ("YXDELETEDATABASEALL", ""),
             ("YXDELETEDATABASEALL", "wl "),
+            ("YXDELETEDATABASEALL", "wlinstep 9 "),
             ("YXEDITTVDDATABASE", "1 87 0 0 "),
             ("YXEDITTVDDATABASE", "1 300 0 0 "),
             ("YXEDITTEXTDATABASE", "\"a \\\" b\" "),
@@ -286,9 +301,14 @@ mod tests {
     fn what_is_forgotten_is_named() {
         let filter = |text| DatabaseCommand::parse("YXDELETEDATABASEALL", text).unwrap();
         assert_eq!(filter(""), (DatabaseCommand::DeleteAll(DeleteFilter::All), ""));
-        assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Proven), ""));
-        assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Unproven), ""));
+        assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Decided), ""));
+        assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Open), ""));
+        let within = DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithin(5));
+        assert_eq!(filter("wlInStep 5 7,7 DONE").0, within);
+        assert_eq!(filter("wlinstep 5"), (within, ""));
         // The list cannot be read, so nothing is forgotten.
-        assert_eq!(filter("x"), (DatabaseCommand::DeleteAll(DeleteFilter::All), "x"));
+        for unknown in ["x", "wlinstep", "wlinstep x", "wrecursive"] {
+            assert_eq!(filter(unknown), (DatabaseCommand::DeleteAll(DeleteFilter::All), unknown));
+        }
     }
 }
