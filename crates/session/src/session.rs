@@ -77,7 +77,6 @@ pub type Openings = fn(BoardSize, Rule, u64) -> [Coord; 3];
 struct Known {
     name: String,
     can_analyse: Option<bool>,
-    has_database: bool,
 }
 
 /// The form of a game as a file.
@@ -127,8 +126,6 @@ pub struct Session {
     running: bool,
     players: [Option<Slot>; 2],
     analyst: Option<Slot>,
-    /// True if the analyst has no database, because the reviewer had it open.
-    is_analyst_without_database: bool,
     reviewer: Option<Slot>,
     analysing: bool,
     hinting: bool,
@@ -162,12 +159,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns a session that plays with programs of these names, at least one; the first one has a
-    /// database if `has_database`. It outlives its pages if it `stays`. `seed` chooses openings that
-    /// an engine fails to play.
+    /// Returns a session that plays with programs of these names, at least one. It outlives its pages
+    /// if it `stays`. `seed` chooses openings that an engine fails to play.
     pub fn new(
         names: Vec<String>,
-        has_database: bool,
         stays: bool,
         openings: Openings,
         seed: u64,
@@ -180,12 +175,10 @@ impl Session {
             settings.white = Seat::Engine2;
         }
         let game = Game::new(size, Rule::Freestyle, Opening::Free);
-        let know =
-            |(i, name)| Known { name, can_analyse: None, has_database: has_database && i == 0 };
         Session {
             // Two engines wait for a word.
             running: names.len() == 1,
-            known: names.into_iter().enumerate().map(know).collect(),
+            known: names.into_iter().map(|name| Known { name, can_analyse: None }).collect(),
             stays,
             review: Scan::new(game.record(), game.rule()),
             game,
@@ -194,7 +187,6 @@ impl Session {
             clock: Clock::new(None, Duration::ZERO),
             players: [None, None],
             analyst: None,
-            is_analyst_without_database: false,
             reviewer: None,
             analysing: false,
             hinting: false,
@@ -481,11 +473,11 @@ mod tests {
         now: Instant,
     }
 
-    fn table(engines: usize, has_database: bool) -> Table {
+    fn table(engines: usize) -> Table {
         let names = (1..=engines).map(|i| format!("engine {i}")).collect();
         let openings: Openings = |size, _, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
         let now = Instant::now();
-        let session = Session::new(names, has_database, false, openings, 1, now);
+        let session = Session::new(names, false, openings, 1, now);
         let mut table = Table { session, now };
         table.session.page_opened(now);
         table.session.take_effects();
@@ -559,7 +551,7 @@ mod tests {
 
     #[test]
     fn a_person_plays_against_an_engine() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.play("h8").unwrap();
         let (number, task) = table.task(WHITE);
         let Task::Move { position, .. } = task else { panic!("{task:?}") };
@@ -579,7 +571,7 @@ mod tests {
 
     #[test]
     fn commands_that_are_none_or_come_late_change_nothing() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         let malformed = table.session.command(b"{}", table.now);
         assert!(matches!(malformed, Err(CommandError::Malformed(_))));
         let late = json!({ "do": "play", "x": 0, "y": 0, "seen": 0 });
@@ -596,7 +588,7 @@ mod tests {
 
     #[test]
     fn a_move_is_taken_back_while_the_engine_thinks() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.play("h8").unwrap();
         let (number, _) = table.task(WHITE);
         table.command(json!({ "do": "undo" })).unwrap();
@@ -609,7 +601,7 @@ mod tests {
 
     #[test]
     fn a_resigned_game_goes_on_from_an_earlier_position() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.play("h8").unwrap();
         table.command(json!({ "do": "resign" })).unwrap();
         assert_eq!(table.state()["over"]["text"], "White wins: black has resigned");
@@ -623,7 +615,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_fails_pauses_the_game() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.play("h8").unwrap();
         let (number, _) = table.task(WHITE);
         let fault = |gives_up| News::Fault { fault: "ended".into(), gives_up };
@@ -641,7 +633,7 @@ mod tests {
 
     #[test]
     fn a_swap2_opening_is_played_by_person_and_engine() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.begin(json!({ "opening": "swap2" }));
         assert_eq!(table.command(json!({ "do": "undo" })), Err("Not during the opening.".into()));
         ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
@@ -674,7 +666,7 @@ mod tests {
 
     #[test]
     fn clocks_run_for_whoever_is_to_move() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.begin(json!({ "game": 10_000 }));
         table.pass_time(3_000);
         table.play("h8").unwrap();
@@ -693,13 +685,13 @@ mod tests {
 
     #[test]
     fn the_program_ends_after_its_last_page_unless_the_game_would_be_lost() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.session.page_closed(table.now);
         table.pass_time(7_000);
         assert_eq!(table.effects(), []);
         table.pass_time(1_000);
         assert_eq!(table.effects(), [Effect::Exit]);
-        let mut table = self::table(1, false);
+        let mut table = self::table(1);
         table.play("h8").unwrap();
         table.session.page_closed(table.now);
         table.pass_time(8_000);
@@ -713,7 +705,7 @@ mod tests {
 
     #[test]
     fn analysis_and_hints_are_of_the_position_shown() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.begin(json!({ "white": "person" }));
         table.play("h8").unwrap();
         table.command(json!({ "do": "hint" })).unwrap();
@@ -743,14 +735,12 @@ mod tests {
 
     #[test]
     fn a_review_marks_what_the_engine_has_proven() {
-        let mut table = table(1, true);
+        let mut table = table(1);
         table.command(json!({ "do": "load", "text": "h8i9h10" })).unwrap();
         table.command(json!({ "do": "analyse", "on": true, "lines": 1 })).unwrap();
         table.task(Role::Analyst);
         table.command(json!({ "do": "analyse", "on": false, "lines": 1 })).unwrap();
         table.command(json!({ "do": "review", "on": true, "time": 100 })).unwrap();
-        // The database is open in one process at a time.
-        assert!(table.session.analyst.is_none());
         let estimate = Value::Estimate { win_rate: 0.5, score: Some(0) };
         for value in [estimate, Value::Win(5), estimate, estimate] {
             let (number, _) = table.task(Role::Reviewer);
@@ -777,7 +767,7 @@ mod tests {
 
     #[test]
     fn a_review_of_an_engine_without_values_ends() {
-        let mut table = table(1, false);
+        let mut table = table(1);
         table.command(json!({ "do": "load", "text": "h8i9h10j8k8" })).unwrap();
         table.command(json!({ "do": "review", "on": true, "time": 100 })).unwrap();
         for _ in 0..3 {

@@ -55,24 +55,18 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the task that drives the program, whose news go to `reports`. The process starts
-    /// with the first thing to think about, and not before these `others` have ended.
+    /// with the first thing to think about.
     pub fn start<S: Copy + Send + 'static>(
         program: Program,
         sender: S,
         reports: UnboundedSender<Report<S>>,
-        others: Vec<JoinHandle<()>>,
     ) -> Engine {
         let (orders, inbox) = unbounded_channel();
         let tell = move |task, news| {
             // Whoever has gone needs no news.
             let _ = reports.send(Report { sender, task, news });
         };
-        let driver = tokio::spawn(async move {
-            for other in others {
-                let _ = other.await;
-            }
-            drive(program, inbox, tell).await;
-        });
+        let driver = tokio::spawn(drive(program, inbox, tell));
         Engine { orders, driver }
     }
 
@@ -517,7 +511,7 @@ mod tests {
     fn news(program: Program, tasks: &[Task]) -> Vec<String> {
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(program, (), sender, Vec::new());
+            let engine = Engine::start(program, (), sender);
             let mut found = Vec::new();
             for (number, task) in (1..).zip(tasks) {
                 engine.give(number, task.clone());
@@ -639,7 +633,7 @@ mod tests {
         slow.name = "Slow".into();
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(slow, (), sender, Vec::new());
+            let engine = Engine::start(slow, (), sender);
             engine.give(1, task(&[], 60_000));
             sleep(Duration::from_millis(300)).await;
             engine.give(2, task(&[(7, 7)], 60_000));
@@ -666,7 +660,7 @@ mod tests {
             done"#;
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(Program::shell(script), (), sender, Vec::new());
+            let engine = Engine::start(Program::shell(script), (), sender);
             let begin = Instant::now();
             let hurried = task(&[], 60_000);
             // The second time it begins a game of another size for another task still.
@@ -705,7 +699,7 @@ mod tests {
             done"#;
         block_on(async {
             let (sender, mut reports) = tokio::sync::mpsc::unbounded_channel();
-            let engine = Engine::start(Program::shell(script), (), sender, Vec::new());
+            let engine = Engine::start(Program::shell(script), (), sender);
             engine.give(1, task(&[], 60_000));
             let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
             assert_eq!(answer(&mut reports).await, expected);

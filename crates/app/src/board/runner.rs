@@ -130,13 +130,8 @@ impl Runner {
     }
 
     fn start(&mut self, role: Role, program: usize) {
-        let others = match role {
-            Role::Player(_) => Vec::new(),
-            // One of them may have the database open still.
-            Role::Analyst | Role::Reviewer => take(&mut self.leaving),
-        };
         let (sender, reports) = ((role, program), self.reports.clone());
-        let engine = Engine::start(self.programs[program].clone(), sender, reports, others);
+        let engine = Engine::start(self.programs[program].clone(), sender, reports);
         self.engines.insert(role, engine);
     }
 }

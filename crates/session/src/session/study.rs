@@ -37,22 +37,9 @@ impl Session {
                     blocked: self.blocked.clone(),
                     time,
                 };
-                self.end_analyst_without_database();
                 self.give(Role::Analyst, PROGRAM, task, wanted);
             }
             None => self.cancel(Role::Analyst),
-        }
-    }
-
-    /// Ends the analyst if it has no database although the reviewer has left it. Before a new one
-    /// starts, stores whether the reviewer has the database.
-    fn end_analyst_without_database(&mut self) {
-        let is_taken = self.known[PROGRAM].has_database && self.reviewer.is_some();
-        if self.is_analyst_without_database && !is_taken {
-            self.dismiss(Role::Analyst);
-        }
-        if self.analyst.is_none() {
-            self.is_analyst_without_database = is_taken;
         }
     }
 
@@ -103,11 +90,6 @@ impl Session {
                 continue;
             }
             self.look = None;
-            let is_free = self.reviewer.is_none() && !self.analysing && !self.hinting;
-            if is_free && self.known[PROGRAM].has_database {
-                // It is open in one process at a time.
-                self.dismiss(Role::Analyst);
-            }
             let position = Position::of(&self.game.record().after(after), self.game.rule());
             let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };
             self.give(Role::Reviewer, PROGRAM, task, Some(Asked::Review(after)));
