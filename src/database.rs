@@ -19,6 +19,7 @@ pub use error::DatabaseError;
 pub use file::is_store;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -193,6 +194,8 @@ impl Database {
 pub struct Reader<'a> {
     transaction: &'a Transaction<'a>,
     get: RefCell<Statement<'a>>,
+    /// What [`Reader::children`] asks, once it was asked.
+    after: RefCell<Option<Statement<'a>>>,
     path: &'a Path,
 }
 
@@ -200,7 +203,7 @@ impl<'a> Reader<'a> {
     fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
         let get =
             transaction.prepare(table::GET).map_err(|error| DatabaseError::new(path, error))?;
-        Ok(Reader { transaction, get: RefCell::new(get), path })
+        Ok(Reader { transaction, get: RefCell::new(get), after: RefCell::new(None), path })
     }
 
     /// Returns what is kept about a position.
@@ -215,15 +218,37 @@ impl<'a> Reader<'a> {
         get().map_err(|kind| DatabaseError::new(self.path, kind))
     }
 
-    /// Returns the moves after which the database has something, with what it has.
+    /// Returns the moves after which the database has something, in the order of the cells, with
+    /// what it has.
     pub fn children(&self, board: &Board) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
         let (images, us) = (Images::of(board), board.side_to_move());
-        let mut children = Vec::new();
-        for mv in board.empty_cells() {
-            let position = images.position(!us, Some((mv, us)));
-            children.extend(self.get(&position)?.map(|entry| (mv, entry)));
-        }
-        Ok(children)
+        let (size, rule, to_move) = (board.size(), board.rule().name(), (!us).to_string());
+        let mut children = BTreeMap::new();
+        let mut find = || -> Result<(), DatabaseErrorKind> {
+            let mut after = self.after.borrow_mut();
+            let statement = match &mut *after {
+                Some(statement) => statement,
+                none => none.insert(self.transaction.prepare(table::GET_AFTER)?),
+            };
+            for own in images.texts(!us) {
+                let mut rows =
+                    statement.query((own, &to_move, rule, size.width(), size.height()))?;
+                while let Some(row) = rows.next()? {
+                    let content = table::content(row)?;
+                    for mv in &images.moves_to(&content, us) {
+                        let position = images.position(!us, Some((mv, us)));
+                        // A row of another image was not written here.
+                        if position.key().content() == content {
+                            let entry = table::entry(row, size)?;
+                            children.insert(mv, entry.map_cells(|c| position.from_image(c)));
+                        }
+                    }
+                }
+            }
+            Ok(())
+        };
+        find().map_err(|kind| DatabaseError::new(self.path, kind))?;
+        Ok(children.into_iter().collect())
     }
 
     /// Returns the number of positions.
@@ -273,6 +298,11 @@ impl<'a> Writer<'a> {
     /// Returns what is kept about a position, the changes so far included.
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
         self.reader.get(position)
+    }
+
+    /// Returns what [`Reader::children`] does, the changes so far included.
+    pub fn children(&self, board: &Board) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
+        self.reader.children(board)
     }
 
     /// Replaces what is kept about a position. An empty entry is kept too.

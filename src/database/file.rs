@@ -74,7 +74,7 @@ pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, D
         }
         create_in_empty(&mut connection)?;
     }
-    check(&mut connection)?;
+    check(&mut connection, path)?;
     Ok(connection)
 }
 
@@ -147,12 +147,15 @@ fn create_in_empty(connection: &mut Connection) -> Result<(), DatabaseErrorKind>
 }
 
 /// Checks the whole file, from the first page to the last.
-fn check(connection: &mut Connection) -> Result<(), DatabaseErrorKind> {
+fn check(connection: &mut Connection, path: &Path) -> Result<(), DatabaseErrorKind> {
     let transaction = connection.transaction()?;
-    let application: u32 =
-        transaction.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    if application.to_be_bytes() != APPLICATION {
+    let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+    if number("application_id")?.to_be_bytes() != APPLICATION {
         return Err(DatabaseErrorKind::Foreign);
+    }
+    // SQLite takes the rest of a page that was cut off for zeros.
+    if fs::metadata(path)?.len() % u64::from(number("page_size")?) != 0 {
+        return Err(DatabaseErrorKind::Damaged);
     }
     let found: String = transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if found != "ok" {

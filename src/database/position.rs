@@ -3,13 +3,12 @@
 //! A key is the whole position and no hash of it. A cell's code is `(y * width + x) * 4 + content`;
 //! of the images of a position the one with the smallest codes, in ascending order, is its key.
 
+use std::collections::BTreeSet;
+
 use crate::board::Board;
 use crate::board::notation::parse_points;
 use crate::board::symmetry::Symmetry;
-use crate::types::{BoardSize, Cell, Color, Coord, Rule};
-
-/// The contents of cells that are not empty.
-const CONTENTS: [Cell; 3] = [Cell::Black, Cell::White, Cell::Wall];
+use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 /// What tells positions apart that are no images of each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,13 +23,7 @@ pub struct Key {
 impl Key {
     /// Returns the content of the key's image.
     pub fn content(&self) -> Content {
-        let width = u16::from(self.size.width());
-        let cell = |&code: &u16| {
-            let place = code >> 2;
-            let c = Coord::new((place % width) as u8, (place / width) as u8);
-            (c, [Cell::Black, Cell::White, Cell::Empty, Cell::Wall][usize::from(code & 3)])
-        };
-        let cells = self.codes.iter().map(cell).collect();
+        let cells = self.codes.iter().map(|&code| cell(code, self.size)).collect();
         Content { rule: self.rule, size: self.size, to_move: self.to_move, cells }
     }
 }
@@ -117,10 +110,45 @@ impl Images {
         let (symmetry, codes) = least.expect("invariant: a board has symmetries");
         Position { key: Key { rule: self.rule, size: self.size, to_move, codes }, symmetry }
     }
+
+    /// Returns the points of this color's stones in each of the images, as [`Content::texts`] does,
+    /// every text once.
+    pub fn texts(&self, color: Color) -> BTreeSet<String> {
+        let is_wanted = |(c, cell)| (cell == color.cell()).then_some(c);
+        let text = |codes: &Vec<u16>| {
+            let cells = codes.iter().map(|&code| cell(code, self.size));
+            cells.filter_map(is_wanted).map(|c| c.to_string()).collect()
+        };
+        self.codes.iter().map(|(_, codes)| text(codes)).collect()
+    }
+
+    /// Returns the moves of this side after which the position is an image of `content`.
+    pub fn moves_to(&self, content: &Content, us: Color) -> CellSet {
+        let Content { size, .. } = *content;
+        let codes: Vec<u16> = content.cells.iter().map(|&(c, cell)| code(c, size, cell)).collect();
+        let moves = self.codes.iter().filter_map(|(symmetry, before)| {
+            let same = before.iter().zip(&codes).take_while(|(a, b)| a == b).count();
+            let (c, content) = cell(*codes.get(same)?, size);
+            let is_move = codes[same + 1..] == before[same..] && content == us.cell();
+            is_move.then(|| symmetry.inverse().image(c, size))
+        });
+        moves.collect()
+    }
+}
+
+fn cell(code: u16, size: BoardSize) -> (Coord, Cell) {
+    let (place, width) = (code >> 2, u16::from(size.width()));
+    let c = Coord::new((place % width) as u8, (place / width) as u8);
+    (c, [Cell::Black, Cell::White, Cell::Empty, Cell::Wall][usize::from(code & 3)])
 }
 
 fn code(c: Coord, size: BoardSize, cell: Cell) -> u16 {
     (u16::from(c.y()) * u16::from(size.width()) + u16::from(c.x())) << 2 | cell as u16
+}
+
+/// Returns the contents of cells that are not empty, the stones of the side to move first.
+fn contents(to_move: Color) -> [Cell; 3] {
+    [to_move.cell(), (!to_move).cell(), Cell::Wall]
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,11 +161,11 @@ pub struct Content {
 }
 
 impl Content {
-    /// Reads the points of black stones, white stones and walls; `None` if a text is none or a cell
-    /// is named twice.
+    /// Reads the points of the stones of the side to move, those of the other side, and walls;
+    /// `None` if a text is none or a cell is named twice.
     pub fn parse(rule: Rule, size: BoardSize, to_move: Color, texts: [&str; 3]) -> Option<Content> {
         let mut cells = Vec::new();
-        for (text, cell) in texts.into_iter().zip(CONTENTS) {
+        for (text, cell) in texts.into_iter().zip(contents(to_move)) {
             cells.extend(parse_points(text, size).ok()?.into_iter().map(|c| (c, cell)));
         }
         cells.sort_unstable_by_key(|&(c, cell)| code(c, size, cell));
@@ -145,9 +173,9 @@ impl Content {
         is_single.then_some(Content { rule, size, to_move, cells })
     }
 
-    /// Returns the points of black stones, white stones and walls, as [`Content::parse`] reads them.
+    /// Returns the points as [`Content::parse`] reads them.
     pub fn texts(&self) -> [String; 3] {
-        CONTENTS.map(|wanted| self.points(wanted).map(|c| c.to_string()).collect())
+        contents(self.to_move).map(|wanted| self.points(wanted).map(|c| c.to_string()).collect())
     }
 
     /// Returns the cells with this content.
@@ -175,7 +203,6 @@ impl Content {
 mod tests {
     use super::*;
     use crate::board::symmetry::images;
-    use crate::types::CellSet;
 
     fn random_board(rng: &mut fastrand::Rng) -> Board {
         let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).unwrap();
@@ -202,8 +229,8 @@ mod tests {
             let board = random_board(&mut rng);
             let position = Position::of(&board);
             let content = position.key().content();
-            let [black, white, walls] = content.texts();
-            let texts = [&*black, &*white, &*walls];
+            let [own, other, walls] = content.texts();
+            let texts = [&*own, &*other, &*walls];
             let read = Content::parse(content.rule, content.size, content.to_move, texts);
             assert_eq!(read.as_ref(), Some(&content));
             assert_eq!((content.rule, content.size), (board.rule(), board.size()));
@@ -234,6 +261,13 @@ mod tests {
                 board.play(c);
                 assert_eq!(Position::of(&board).key(), key.key());
                 board.undo();
+                let content = key.key().content();
+                assert!(images.texts(!us).contains(&content.texts()[0]));
+                let moves = images.moves_to(&content, us);
+                assert!(moves.contains(c) && images.moves_to(&content, !us).is_empty());
+                for c in &moves {
+                    assert_eq!(images.position(!us, Some((c, us))).key(), key.key());
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine_process::{Engine, LONG};
 use crate::environment::number;
@@ -10,9 +10,9 @@ use crate::positions::{board_after, size};
 use crate::scratch::folder;
 use fastrand::Rng;
 use tengen::board::Board;
-use tengen::database::Database;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
+use tengen::database::{Database, DatabaseError, Writer};
 use tengen::record::{load, renlib};
 use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
 
@@ -164,7 +164,7 @@ fn yixin_board_edits_the_database() {
         engine.expect_error();
     }
     engine.send("yxdbcheck");
-    engine.messages_to(&format!("MESSAGE 1 sound positions in {file}"));
+    engine.messages_to(&format!("MESSAGE 2 sound positions in {file}"));
 }
 
 #[test]
@@ -257,12 +257,12 @@ fn cells(text: &str) -> Vec<Coord> {
     text.split(' ').map(pair).collect()
 }
 
-/// `TENGEN_POSITIONS` sets the number of positions.
+/// `TENGEN_WRITES` sets the number of positions.
 #[test]
 fn three_engines_write_to_one_database_at_once() {
     let file = folder("three").join("t.db");
     let name = text_of(&file);
-    let count = number("TENGEN_POSITIONS", 90) as usize / 3;
+    let count = number("TENGEN_WRITES", 90) as usize / 3;
     let mut engines = [0, 1, 2].map(|_| Engine::with_board(15));
     // The one that makes it, and two that find it.
     engines.iter_mut().for_each(|engine| engine.send(&format!("INFO database {name}")));
@@ -538,7 +538,10 @@ fn a_read_only_database_refuses_every_change() {
     engine.end();
 }
 
-/// Returns a position of random stones near the centre.
+/// Stones of a random game in a large database.
+const GAME: usize = 30;
+
+/// Returns random moves near the centre.
 fn random_moves(rng: &mut Rng, stones: usize) -> Vec<Coord> {
     let size = BoardSize::new(15, 15).unwrap();
     let mut cells: Vec<Coord> =
@@ -562,53 +565,71 @@ fn a_large_database_answers_at_once() {
     let mut rng = Rng::with_seed(5);
     let database = Database::open(&file).unwrap();
     let mut boards = Vec::new();
-    let mut left = count;
-    while left > 0 {
-        let batch = left.min(50_000);
-        database
-            .update(|writer| {
-                (0..batch).try_for_each(|i| {
-                    let stones = rng.usize(4..40);
-                    let board = board_of(&random_moves(&mut rng, stones));
+    let start = Instant::now();
+    let mut games = count / GAME;
+    while games > 0 {
+        let batch = games.min(50_000 / GAME);
+        let put = |writer: &mut Writer| {
+            (0..batch).try_for_each(|i| {
+                let mut board = board_of(&[]);
+                for mv in random_moves(&mut rng, GAME) {
+                    board.play(mv);
                     let score = Score::eval(rng.i32(-2_000..2_000));
                     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
                     let best = board.empty_cells().first();
                     let entry = Entry { evaluation, best, ..Entry::default() };
-                    if i % (batch / 100).max(1) == 0 {
+                    if i % (batch / 100).max(1) == 0 && board.stone_count() == 8 + i % 16 {
                         boards.push((board.clone(), entry.clone()));
                     }
-                    writer.put(&Position::of(&board), &entry)
-                })
+                    writer.put(&Position::of(&board), &entry)?;
+                }
+                Ok::<_, DatabaseError>(())
             })
-            .unwrap();
-        left -= batch;
+        };
+        database.update(put).unwrap();
+        games -= batch;
     }
     drop(database);
-    let start = std::time::Instant::now();
+    let filling = start.elapsed();
+    let start = Instant::now();
     let database = Database::open(&file).unwrap();
     let opening = start.elapsed();
     let held = database.count().unwrap();
-    assert!(held as usize > count * 99 / 100, "{held} of {count}");
-    let mut times: Vec<Duration> = Vec::new();
+    // Games begin alike.
+    assert!(held as usize > count * 8 / 10, "{held} of {count}");
+    let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for (board, entry) in &boards {
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let found = database.get(&Position::of(board)).unwrap();
-        times.push(start.elapsed());
+        times[0].push(start.elapsed());
         assert_eq!(found.as_ref(), Some(entry));
+        let start = Instant::now();
+        let children = database.read(|reader| reader.children(board)).unwrap();
+        times[1].push(start.elapsed());
+        assert!(!children.is_empty());
     }
-    let start = std::time::Instant::now();
-    for (board, _) in &boards {
-        database.read(|reader| reader.children(board)).unwrap();
-    }
-    let children = start.elapsed() / boards.len() as u32;
-    times.sort();
-    let (median, last) = (times[times.len() / 2], times[times.len() * 99 / 100]);
+    drop(database);
+    let [one, all] = times.each_mut().map(|times| {
+        times.sort();
+        [times[times.len() / 2], times[times.len() * 99 / 100]]
+    });
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {}", text_of(&file)));
+    engine.messages_to(&format!("MESSAGE {held} positions in {}", text_of(&file)));
+    let start = Instant::now();
+    engine.send("yxdeletedatabaseall\ndone\nyxdbtopos");
+    engine.send(&text_of(&file));
+    // The last line waits for the one before.
+    assert!(engine.line(Duration::from_secs(600)).unwrap().starts_with("ERROR "));
+    let deleting = start.elapsed();
+    engine.end();
     println!(
-        "{held} positions in {} MB, opened in {opening:?}: an answer takes {median:?}, 99 of 100 \
-         less than {last:?}; all moves of a position {children:?}",
+        "{held} positions in {} MB, written in {filling:?}, opened in {opening:?}; an answer takes \
+         {one:?} (median, 99 of 100), all moves of a position {all:?}, deleting all {deleting:?}",
         fs::metadata(&file).unwrap().len() >> 20
     );
-    assert!(median < Duration::from_millis(1), "{median:?}");
+    assert_eq!(Database::open(&file).unwrap().count().unwrap(), 0);
+    assert!(one[0] < Duration::from_millis(1) && all[0] < Duration::from_millis(1));
 }
 
 #[test]

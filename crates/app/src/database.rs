@@ -58,7 +58,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
     options.imports.iter().try_for_each(|path| check_input(path))?;
     let database = match options.imports.is_empty() {
-        // One that a program left in the middle of writing has to be mended.
+        // One that a killed program left has to be mended.
         true => Database::open_to_read(&options.database)
             .or_else(|_| Database::open(&options.database))?,
         false => Database::open(&options.database)?,

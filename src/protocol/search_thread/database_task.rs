@@ -12,7 +12,7 @@ use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
 use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
 use crate::board::Board;
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
-use crate::database::position::{Images, Key, Position};
+use crate::database::position::{Key, Position};
 use crate::database::transfer::{self, LibraryReading};
 use crate::database::{Database, DatabaseError, Mode, Reader, Writer};
 use crate::types::{Bound, Coord, Rule, Score, ScoreKind};
@@ -248,22 +248,16 @@ fn delete_after(
     seen: &mut HashSet<Key>,
 ) -> Result<u64, DatabaseError> {
     let mut count = 0;
-    let (images, us) = (Images::of(board), board.side_to_move());
-    let cells = *board.empty_cells();
-    for mv in &cells {
-        let child = images.position(!us, Some((mv, us)));
-        let Some(entry) = writer.get(&child)? else { continue };
-        let next = match names(filter, &entry) {
-            true => {
-                writer.remove(&child)?;
-                count += 1;
-                DeleteFilter::All
-            }
-            false if filter.is_recursive() && seen.insert(child.key().clone()) => filter,
-            false => continue,
-        };
+    for (mv, entry) in writer.children(board)? {
         board.play(mv);
-        count += delete_after(writer, board, next, seen)?;
+        let position = Position::of(board);
+        let is_deleted = names(filter, &entry);
+        // An image of it may be gone already.
+        if is_deleted && writer.remove(&position)? {
+            count += 1 + delete_after(writer, board, DeleteFilter::All, seen)?;
+        } else if !is_deleted && filter.is_recursive() && seen.insert(position.key().clone()) {
+            count += delete_after(writer, board, filter, seen)?;
+        }
         board.undo();
     }
     Ok(count)
