@@ -578,6 +578,20 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_of_another_kind_is_given_up() {
+        let path = file("journal");
+        let expected = filled(&path);
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+        drop(connection);
+        let before = files(&path);
+        assert!(Database::open_to_read(&path).is_err() && files(&path) == before);
+        assert!(known(&Database::open(&path).unwrap()).unwrap() == expected);
+        assert!(known(&Database::open_to_read(&path).unwrap()).unwrap() == expected);
+        assert_eq!(files(&path).len(), 1);
+    }
+
+    #[test]
     fn the_documentation_shows_the_table_and_queries_that_answer() {
         let text = include_str!("../docs/database.md");
         let schema = include_str!("database/schema.sql");

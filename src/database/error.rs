@@ -28,7 +28,7 @@ pub enum DatabaseErrorKind {
     InUse,
     /// It was opened to be read only.
     ReadOnly,
-    /// A program was killed while it wrote.
+    /// A program was killed while it wrote, or left a journal of another kind.
     Unfinished,
     /// The operating system says no.
     Io(io::Error),
@@ -65,7 +65,7 @@ impl fmt::Display for DatabaseError {
                 "the database was opened to be read only, INFO database FILE opens it again"
             }
             DatabaseErrorKind::Unfinished => {
-                "a program ended while it wrote; the database has to be opened for writing once"
+                "another program left it unfinished, it has to be opened for writing once"
             }
             DatabaseErrorKind::Io(error) => return error.fmt(f),
             DatabaseErrorKind::Store(error) => {

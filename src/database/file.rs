@@ -21,10 +21,14 @@ pub const MAGIC: &[u8] = b"SQLite format 3\0";
 const EARLIER_MAGIC: &[u8] = b"redb\x1A\x0A\xA9\x0D\x0A";
 /// The application of a database, `Teng`.
 pub const APPLICATION: [u8; 4] = *b"Teng";
-/// Bytes that are enough to recognize a file, and where in them version and application stand.
+/// Bytes that are enough to recognize a file, and where in them journal, version and application
+/// stand.
 const HEAD_BYTES: u64 = 72;
+const JOURNAL_AT: usize = 18;
 const VERSION_AT: usize = 60;
 const APPLICATION_AT: usize = 68;
+/// The kind of journal that Tengen uses.
+const ROLLBACK: u8 = 1;
 
 /// How long an opening waits for another program that writes.
 const OPENING_WAIT: Duration = Duration::from_millis(500);
@@ -48,7 +52,12 @@ pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, D
     let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match mode {
         Mode::ReadOnly => {
-            check_head(&head(path)?)?;
+            let head = head(path)?;
+            check_head(&head)?;
+            // A journal of the other kind is written to by readers too.
+            if head[JOURNAL_AT] != ROLLBACK {
+                return Err(DatabaseErrorKind::Unfinished);
+            }
             flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
         }
         Mode::Write => {
@@ -75,6 +84,9 @@ pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, D
         create_in_empty(&mut connection)?;
     }
     check(&mut connection, path)?;
+    if mode == Mode::Write {
+        connection.execute_batch("PRAGMA journal_mode = DELETE")?;
+    }
     Ok(connection)
 }
 
