@@ -169,82 +169,56 @@ fn yixin_board_edits_the_database() {
 
 #[test]
 fn filters_of_rapfi_delete_what_they_name() {
-    // Each is a move, with what the player of it knows, and a move after it.
+    // Each is the row of a move, what is known of it, and a person's mark.
     let moves = [
-        ("7,7", "won in 3", Score::loss_in(2)),
-        ("7,6", "won in 7", Score::loss_in(6)),
-        ("7,5", "lost in 5", Score::win_in(4)),
-        ("7,4", "open", Score::eval(9)),
-        ("7,3", "marked won", Score::eval(1)),
-        ("7,2", "marked lost", Score::eval(1)),
+        (7, Score::loss_in(2), None),
+        (6, Score::loss_in(6), None),
+        (5, Score::win_in(4), None),
+        (4, Score::eval(9), None),
+        (3, Score::eval(1), Some(b'w')),
+        (2, Score::eval(1), Some(b'l')),
     ];
-    // The moves that are left, those with a move after them that is not won and is still there, and
-    // those with one that is won.
-    let all = ["7,7", "7,6", "7,5", "7,4", "7,3", "7,2"];
+    // The moves that are left, and those after which an open position and a won one are left.
     for (filter, left, open, won) in [
-        ("", &[][..], &[][..], &[][..]),
-        ("w", &["7,5", "7,4", "7,2"], &["7,5", "7,4", "7,2"], &["7,5", "7,4", "7,2"]),
-        (
-            "L",
-            &["7,7", "7,6", "7,4", "7,3"],
-            &["7,7", "7,6", "7,4", "7,3"],
-            &["7,7", "7,6", "7,4", "7,3"],
-        ),
-        ("wl", &["7,4"], &["7,4"], &["7,4"]),
-        (
-            "nonwl",
-            &["7,7", "7,6", "7,5", "7,3", "7,2"],
-            &["7,7", "7,6", "7,5", "7,3", "7,2"],
-            &["7,7", "7,6", "7,5", "7,3", "7,2"],
-        ),
-        (
-            "wlnostep",
-            &["7,7", "7,6", "7,5", "7,4"],
-            &["7,7", "7,6", "7,5", "7,4"],
-            &["7,7", "7,6", "7,5", "7,4"],
-        ),
-        (
-            "wlinstep 5",
-            &["7,6", "7,4", "7,3", "7,2"],
-            &["7,6", "7,4", "7,3", "7,2"],
-            &["7,6", "7,4", "7,3", "7,2"],
-        ),
-        ("wlinstep 2", &all, &all, &all),
-        ("wlrecursive", &["7,4"], &["7,4"], &[]),
-        (
-            "nonwlrecursive",
-            &["7,7", "7,6", "7,5", "7,3", "7,2"],
-            &[],
-            &["7,7", "7,6", "7,5", "7,3", "7,2"],
-        ),
+        ("", "", "", ""),
+        ("w", "542", "542", "542"),
+        ("L", "7643", "7643", "7643"),
+        ("wl", "4", "4", "4"),
+        ("nonwl", "76532", "76532", "76532"),
+        ("wlnostep", "7654", "7654", "7654"),
+        ("wlinstep 5", "6432", "6432", "6432"),
+        ("wlinstep 2", "765432", "765432", "765432"),
+        ("wlrecursive", "4", "4", ""),
+        ("nonwlrecursive", "76532", "", "76532"),
     ] {
         let file = folder("filters").join("f.db");
         let database = Database::open(&file).unwrap();
-        let put = |board: &Board, score, mark| {
+        let after =
+            |row: i32, rest: &str| Position::of(&board_of(&cells(&format!("7,{row}{rest}"))));
+        let put = |position: Position, score, mark| {
             let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 4 });
             let entry = Entry { evaluation, mark, ..Entry::default() };
-            database.update(|writer| writer.put(&Position::of(board), &entry)).unwrap();
+            database.update(|writer| writer.put(&position, &entry)).unwrap();
         };
-        let after = |text: &str| board_of(&cells(text));
-        for (mv, name, score) in moves {
-            let mark = name.strip_prefix("marked ").map(|name| name.as_bytes()[0]);
-            put(&after(mv), score, mark);
-            put(&after(&format!("{mv} 0,0")), Score::eval(5), None);
-            put(&after(&format!("{mv} 0,1")), Score::loss_in(4), None);
+        for (row, score, mark) in moves {
+            put(after(row, ""), score, mark);
+            put(after(row, " 0,0"), Score::eval(5), None);
+            put(after(row, " 0,1"), Score::loss_in(4), None);
         }
         // No move leads to it from a known position.
-        put(&after("7,7 0,5 0,7"), Score::loss_in(2), None);
+        put(after(7, " 0,5 0,7"), Score::loss_in(2), None);
         let mut engine = Engine::with_board(15);
-        engine
-            .send(&format!("INFO database {}\nYXDELETEDATABASEALL {filter}\nDONE", text_of(&file)));
+        let name = text_of(&file);
+        engine.send(&format!("INFO database {name}\nYXDELETEDATABASEALL {filter}\nDONE"));
         engine.messages_to("MESSAGE DATABASE DONE");
         engine.end();
-        let is_known = |text: String| database.get(&Position::of(&after(&text))).unwrap().is_some();
-        let known = |rest: &str| -> Vec<&str> {
-            all.into_iter().filter(|mv| is_known(format!("{mv}{rest}"))).collect()
+        let is_known = |row, rest| database.get(&after(row, rest)).unwrap().is_some();
+        let known = |rest| -> String {
+            let rows = moves.iter().filter(|(row, ..)| is_known(*row, rest));
+            rows.map(|(row, ..)| row.to_string()).collect()
         };
         assert_eq!([known(""), known(" 0,0"), known(" 0,1")], [left, open, won], "{filter}");
-        assert!(is_known("7,7 0,5 0,7".to_owned()), "{filter}");
+        assert!(is_known(7, " 0,5 0,7"), "{filter}");
     }
 }
 
@@ -269,26 +243,25 @@ fn three_engines_write_to_one_database_at_once() {
     engines.iter_mut().for_each(|engine| {
         engine.messages_to(&format!("MESSAGE 0 positions in {name}"));
     });
-    let row = |engine: usize, i: usize| {
-        let (first, second) = (i % 225, 1 + i / 225);
-        format!("{},{}\n{},{engine}", first % 15, first / 15, second % 15)
-    };
     let mut rows = Vec::new();
     for i in 0..count {
         for (number, engine) in engines.iter_mut().enumerate() {
-            let row = row(number, i);
-            let points = cells(&row.replace('\n', " "));
+            let row = format!("{},{} {},{number}", i % 15, i / 15 % 15, 14 - i / 225 % 15);
+            let points = cells(&row);
             if points[0] != points[1] {
-                engine.send(&format!("yxedittextdatabase \"by {number}\"\n{row}\ndone"));
+                let list = row.replace(' ', "\n");
+                engine.send(&format!("yxedittextdatabase \"by {number}\"\n{list}\ndone"));
                 rows.push(points);
             }
         }
+        if i % 10 == 9 || i + 1 == count {
+            for engine in &mut engines {
+                engine.send("yxsavedatabase");
+                while !engine.next_message().ends_with(&format!(" positions in {name}")) {}
+            }
+        }
     }
-    for mut engine in engines {
-        engine.send("yxsavedatabase");
-        while !engine.next_message().ends_with(&format!(" positions in {name}")) {}
-        engine.end();
-    }
+    engines.into_iter().for_each(Engine::end);
     let database = Database::open(&file).unwrap();
     for points in rows {
         let entry = database.get(&Position::of(&board_of(&points))).unwrap();
