@@ -1,42 +1,52 @@
 //! The database: what was found about positions, kept in a file from one analysis to the next.
 //!
-//! The store is redb. It writes a transaction as a whole or not at all, so that a program that is
-//! killed loses nothing that [`Database::update`] has confirmed.
+//! The store is SQLite with a rollback journal: a transaction is written as a whole or not at all,
+//! so that a program that is killed loses nothing that [`Database::update`] has confirmed. Several
+//! programs may have a file open; between transactions none has a lock.
 
 pub mod entry;
 mod entry_line;
 mod error;
 mod file;
-mod header;
 pub mod json;
 pub mod library;
-mod overlay;
 pub mod position;
 pub mod probing;
+mod table;
 pub mod transfer;
 
 pub use error::DatabaseError;
 pub use file::is_store;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use redb::{ReadOnlyTable, ReadableDatabase, ReadableTable, ReadableTableMetadata};
+use rusqlite::{Connection, Statement, Transaction, TransactionBehavior};
 
 use crate::atomic_file::is_same_file;
 use crate::board::Board;
-use crate::time::{Duration, Instant};
+use crate::time::Duration;
 use crate::types::Coord;
 use entry::Entry;
 use error::DatabaseErrorKind;
-use file::POSITIONS;
 use position::{Content, Images, Position};
 
-/// How long a database that another program has open is waited for.
-const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long another program that writes to the file is waited for.
+const WAIT: Duration = Duration::from_secs(10);
 const CACHE_BYTES: usize = 32 << 20;
 
-/// An open database. The file is closed to other programs.
+/// What a database is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To be read and written; it is made if it is not there.
+    Write,
+    /// To be read: nothing is written, neither to the file nor beside it.
+    ReadOnly,
+}
+
+/// An open database.
 ///
 /// ```
 /// use tengen::board::Board;
@@ -51,14 +61,15 @@ const CACHE_BYTES: usize = 32 << 20;
 /// let board = Board::new(size, Rule::Renju);
 /// let entry = Entry { comment: "black to move".to_owned(), ..Entry::default() };
 /// database.update(|writer| writer.put(&Position::of(&board), &entry))?;
-/// assert_eq!(database.read()?.get(&Position::of(&board))?, Some(entry));
+/// assert_eq!(database.get(&Position::of(&board))?, Some(entry));
 /// # drop(database);
 /// # std::fs::remove_file(&path).expect("the file is there");
 /// # Ok::<(), tengen::database::DatabaseError>(())
 /// ```
 pub struct Database {
-    store: redb::Database,
+    connection: Mutex<Connection>,
     path: PathBuf,
+    mode: Mode,
 }
 
 impl Database {
@@ -68,35 +79,36 @@ impl Database {
     ///
     /// If the file is something else, damaged, in use or cannot be written. Then it stays as it is.
     pub fn open(path: &Path) -> Result<Database, DatabaseError> {
-        Database::open_with_cache(path, CACHE_BYTES)
+        Database::open_with(path, Mode::Write, CACHE_BYTES)
     }
 
-    /// Opens a database as [`Database::open`] does, whose cache takes so many bytes of memory.
-    pub fn open_with_cache(path: &Path, cache_bytes: usize) -> Result<Database, DatabaseError> {
-        Database::open_by(path, || file::open(path, cache_bytes))
+    /// Opens the database of a file to be read: nothing is written, neither to it nor beside it.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is something else, damaged or in use.
+    pub fn open_to_read(path: &Path) -> Result<Database, DatabaseError> {
+        Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
     }
 
-    /// Opens a database to read it: what is written to it never comes to the file.
-    fn open_overlaid(path: &Path, cache_bytes: usize) -> Result<Database, DatabaseError> {
-        Database::open_by(path, || file::open_overlaid(path, cache_bytes))
-    }
-
-    fn open_by(
+    /// Opens a database as [`Database::open`] does, or to be read only, whose cache takes so many
+    /// bytes of memory.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Database::open`]; if one that is to be read only is not there.
+    pub fn open_with(
         path: &Path,
-        open: impl Fn() -> Result<redb::Database, DatabaseErrorKind>,
+        mode: Mode,
+        cache_bytes: usize,
     ) -> Result<Database, DatabaseError> {
-        let start = Instant::now();
-        let result = loop {
-            match open() {
-                // Another program may be about to close it.
-                Err(DatabaseErrorKind::InUse) if start.elapsed() < LOCK_TIMEOUT => {
-                    thread::sleep(LOCK_TIMEOUT / 20);
-                }
-                result => break result,
-            }
+        let open = || -> Result<Connection, DatabaseErrorKind> {
+            let mut connection = file::open(path, mode, cache_bytes)?;
+            file::wait_at_most(&mut connection, WAIT)?;
+            Ok(connection)
         };
-        let store = result.map_err(|kind| DatabaseError::new(path, kind))?;
-        Ok(Database { store, path: path.to_owned() })
+        let connection = open().map_err(|kind| DatabaseError::new(path, kind))?;
+        Ok(Database { connection: Mutex::new(connection), path: path.to_owned(), mode })
     }
 
     /// Returns the name of the file.
@@ -104,18 +116,54 @@ impl Database {
         &self.path
     }
 
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
     /// Returns true if this is the name of the same file.
     pub fn is_of(&self, path: &Path) -> bool {
         is_same_file(path, &self.path)
     }
 
-    /// Returns a view of the database as it is now, which later changes leave alone.
-    pub fn read(&self) -> Result<Reader<'_>, DatabaseError> {
-        let open = || -> Result<_, DatabaseErrorKind> {
-            Ok(self.store.begin_read()?.open_table(POSITIONS)?)
+    /// Returns what is kept about a position.
+    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
+        self.read(|reader| reader.get(position))
+    }
+
+    /// Returns the number of positions.
+    pub fn count(&self) -> Result<u64, DatabaseError> {
+        self.read(|reader| reader.count())
+    }
+
+    /// Reads the database as it is now; other programs wait until this returns to change it.
+    pub fn read<T, E: From<DatabaseError>>(
+        &self,
+        work: impl FnOnce(&Reader) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut connection = self.lock();
+        let failed = |error| DatabaseError::new(&self.path, error);
+        let transaction = connection.transaction().map_err(failed)?;
+        work(&Reader::new(&transaction, &self.path)?)
+    }
+
+    /// Reads as [`Database::read`] does, and waits so long at most for another program.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is still written to; whatever `work` returns.
+    fn read_within<T>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce(&Reader) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
+        let set = |limit| {
+            let set = file::wait_at_most(&mut self.lock(), limit);
+            set.map_err(|error| DatabaseError::new(&self.path, error))
         };
-        let table = open().map_err(|kind| DatabaseError::new(&self.path, kind))?;
-        Ok(Reader { table, path: &self.path })
+        set(limit)?;
+        let result = self.read(work);
+        set(WAIT)?;
+        result
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
@@ -127,60 +175,102 @@ impl Database {
         &self,
         change: impl FnOnce(&mut Writer) -> Result<T, E>,
     ) -> Result<T, E> {
-        let path = &self.path;
-        let begin = self.store.begin_write();
-        let transaction = begin.map_err(|error| DatabaseError::new(path, error))?;
-        let result = {
-            let table = transaction.open_table(POSITIONS);
-            let table = table.map_err(|error| DatabaseError::new(path, error))?;
-            change(&mut Writer { table, path })?
-        };
-        transaction.commit().map_err(|error| DatabaseError::new(path, error))?;
+        let mut connection = self.lock();
+        let failed = |error| DatabaseError::new(&self.path, error);
+        let immediate = TransactionBehavior::Immediate;
+        let transaction = connection.transaction_with_behavior(immediate).map_err(failed)?;
+        let result = change(&mut Writer::new(&transaction, &self.path)?)?;
+        transaction.commit().map_err(failed)?;
         Ok(result)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        // A transaction in which a thread panicked is rolled back.
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A view of the database at one moment.
 pub struct Reader<'a> {
-    table: ReadOnlyTable<&'static [u8], &'static [u8]>,
+    transaction: &'a Transaction<'a>,
+    get: RefCell<Statement<'a>>,
+    /// What [`Reader::children`] asks, once it was asked.
+    after: RefCell<Option<Statement<'a>>>,
     path: &'a Path,
 }
 
-impl Reader<'_> {
-    /// Returns what is kept about a position.
-    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        get(&self.table, position).map_err(|kind| DatabaseError::new(self.path, kind))
+impl<'a> Reader<'a> {
+    fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
+        let get =
+            transaction.prepare(table::GET).map_err(|error| DatabaseError::new(path, error))?;
+        Ok(Reader { transaction, get: RefCell::new(get), after: RefCell::new(None), path })
     }
 
-    /// Returns the moves after which the database has something, with what it has.
+    /// Returns what is kept about a position.
+    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
+        let get = || -> Result<_, DatabaseErrorKind> {
+            let mut statement = self.get.borrow_mut();
+            let mut rows = statement.query(table::key(position))?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            let entry = table::entry(row, position.size())?;
+            Ok(Some(entry.map_cells(|c| position.from_image(c))))
+        };
+        get().map_err(|kind| DatabaseError::new(self.path, kind))
+    }
+
+    /// Returns the moves after which the database has something, in the order of the cells, with
+    /// what it has.
     pub fn children(&self, board: &Board) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
         let (images, us) = (Images::of(board), board.side_to_move());
-        let mut children = Vec::new();
-        for mv in board.empty_cells() {
-            let position = images.position(!us, Some((mv, us)));
-            children.extend(self.get(&position)?.map(|entry| (mv, entry)));
-        }
-        Ok(children)
+        let (size, rule, to_move) = (board.size(), board.rule().name(), (!us).to_string());
+        let mut children = BTreeMap::new();
+        let mut find = || -> Result<(), DatabaseErrorKind> {
+            let mut after = self.after.borrow_mut();
+            let statement = match &mut *after {
+                Some(statement) => statement,
+                none => none.insert(self.transaction.prepare(table::GET_AFTER)?),
+            };
+            for own in images.texts(!us) {
+                let mut rows =
+                    statement.query((own, &to_move, rule, size.width(), size.height()))?;
+                while let Some(row) = rows.next()? {
+                    let content = table::content(row)?;
+                    for mv in &images.moves_to(&content, us) {
+                        let position = images.position(!us, Some((mv, us)));
+                        // A row of another image was not written here.
+                        if position.key().content() == content {
+                            let entry = table::entry(row, size)?;
+                            children.insert(mv, entry.map_cells(|c| position.from_image(c)));
+                        }
+                    }
+                }
+            }
+            Ok(())
+        };
+        find().map_err(|kind| DatabaseError::new(self.path, kind))?;
+        Ok(children.into_iter().collect())
     }
 
     /// Returns the number of positions.
     pub fn count(&self) -> Result<u64, DatabaseError> {
-        self.table.len().map_err(|error| DatabaseError::new(self.path, error))
+        let sql = "SELECT count(*) FROM position";
+        let count = self.transaction.query_row(sql, [], |row| row.get(0));
+        count.map(i64::unsigned_abs).map_err(|error| DatabaseError::new(self.path, error))
     }
 
-    /// Calls `visit` with every position and what is kept about it, in the order of the keys and
-    /// with the cells of the key's image. Stops where `visit` returns false.
+    /// Calls `visit` with every position and what is kept about it, with the cells of the key's
+    /// image. Stops where `visit` returns false.
     pub fn for_each(
         &self,
         mut visit: impl FnMut(Content, Entry) -> bool,
     ) -> Result<(), DatabaseError> {
         let mut visit_all = || -> Result<(), DatabaseErrorKind> {
-            for item in self.table.iter()? {
-                let (key, value) = item?;
-                let content = Content::parse(key.value()).ok_or(DatabaseErrorKind::Damaged)?;
-                let position = Position::of(&content.board());
-                let entry = Entry::from_bytes(value.value(), &position);
-                if !visit(content, entry.ok_or(DatabaseErrorKind::Damaged)?) {
+            let mut statement = self.transaction.prepare(table::GET_ALL)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let content = table::content(row)?;
+                let entry = table::entry(row, content.size)?;
+                if !visit(content, entry) {
                     break;
                 }
             }
@@ -192,50 +282,54 @@ impl Reader<'_> {
 
 /// A transaction that changes the database.
 pub struct Writer<'a> {
-    table: redb::Table<'a, &'static [u8], &'static [u8]>,
-    path: &'a Path,
+    reader: Reader<'a>,
+    put: Statement<'a>,
+    remove: Statement<'a>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
+        let prepare =
+            |sql| transaction.prepare(sql).map_err(|error| DatabaseError::new(path, error));
+        let reader = Reader::new(transaction, path)?;
+        Ok(Writer { reader, put: prepare(table::PUT)?, remove: prepare(table::REMOVE)? })
+    }
+
     /// Returns what is kept about a position, the changes so far included.
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        get(&self.table, position).map_err(|kind| DatabaseError::new(self.path, kind))
+        self.reader.get(position)
+    }
+
+    /// Returns what [`Reader::children`] does, the changes so far included.
+    pub fn children(&self, board: &Board) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
+        self.reader.children(board)
     }
 
     /// Replaces what is kept about a position. An empty entry is kept too.
     pub fn put(&mut self, position: &Position, entry: &Entry) -> Result<(), DatabaseError> {
-        let result = self.table.insert(position.key(), &entry.to_bytes(position)[..]);
-        result.map(drop).map_err(|error| DatabaseError::new(self.path, error))
+        let result = self.put.execute(table::row(position, entry));
+        result.map(drop).map_err(|error| DatabaseError::new(self.reader.path, error))
     }
 
     /// [Merges](Entry::merge) an entry into what is kept about a position.
     pub fn merge(&mut self, position: &Position, entry: Entry) -> Result<(), DatabaseError> {
-        let mut merged = self.get(position)?.unwrap_or_default();
+        let known = self.get(position)?;
+        let mut merged = known.clone().unwrap_or_default();
         merged.merge(entry);
-        self.put(position, &merged)
+        if known.as_ref() == Some(&merged) { Ok(()) } else { self.put(position, &merged) }
     }
 
     /// Keeps nothing about a position. Returns true if there was something.
     pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
-        let result = self.table.remove(position.key()).map(|old| old.is_some());
-        result.map_err(|error| DatabaseError::new(self.path, error))
+        let result = self.remove.execute(table::key(position)).map(|rows| rows > 0);
+        result.map_err(|error| DatabaseError::new(self.reader.path, error))
     }
 }
-
-fn get(
-    table: &impl ReadableTable<&'static [u8], &'static [u8]>,
-    position: &Position,
-) -> Result<Option<Entry>, DatabaseErrorKind> {
-    let Some(value) = table.get(position.key())? else { return Ok(None) };
-    let entry = Entry::from_bytes(value.value(), position);
-    entry.map(Some).ok_or(DatabaseErrorKind::Damaged)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::file::{ABOUT, NAME, VERSION};
     use super::*;
-    use crate::types::Rule;
+    use crate::types::{Bound, Rule, Score};
+    use entry::Evaluation;
     use std::fs;
 
     /// Returns a name for a file in a folder of its own, which is empty.
@@ -258,24 +352,71 @@ mod tests {
         Database::open(path).map(drop).unwrap_err().to_string()
     }
 
+    /// Returns the bytes of all files beside this one, with their names.
+    fn files(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+        let folder = fs::read_dir(path.parent().unwrap()).unwrap();
+        let mut files: Vec<PathBuf> = folder.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+    }
+
+    fn known(database: &Database) -> Result<Vec<(Content, Entry)>, DatabaseError> {
+        let mut known = Vec::new();
+        database.read(|reader| {
+            reader.for_each(|content, entry| {
+                known.push((content, entry));
+                true
+            })
+        })?;
+        Ok(known)
+    }
+
     #[test]
-    fn entries_stay_from_one_opening_to_the_next() {
+    fn entries_stay_and_other_programs_see_them() {
         let path = file("stay");
+        let [first, second] = [&path, &path].map(|path| Database::open(path).unwrap());
+        assert_eq!(second.count().unwrap(), 0);
+        first.update(|writer| writer.put(&position("h8i9"), &note("a"))).unwrap();
+        assert_eq!(second.get(&position("h8g7")).unwrap(), Some(note("a")));
+        second.update(|writer| writer.put(&position("h8"), &Entry::default())).unwrap();
+        drop((first, second));
         let database = Database::open(&path).unwrap();
-        assert_eq!(database.read().unwrap().count().unwrap(), 0);
-        let before = database.read().unwrap();
-        let put = |writer: &mut Writer| writer.put(&position("h8i9"), &note("a"));
-        database.update(put).unwrap();
-        assert_eq!(before.get(&position("h8i9")).unwrap(), None);
-        drop(before);
-        assert!(refusal(&path).ends_with("positions.db: another program has the database open"));
-        drop(database);
-        let database = Database::open(&path).unwrap();
-        let reader = database.read().unwrap();
-        assert_eq!(reader.get(&position("h8g7")).unwrap(), Some(note("a")));
-        let children = reader.children(&Board::after(15, Rule::Renju, "h8")).unwrap();
+        assert_eq!(database.get(&position("h8")).unwrap(), Some(Entry::default()));
+        let board = Board::after(15, Rule::Renju, "h8");
+        let children = database.read(|reader| reader.children(&board)).unwrap();
         let moves: Vec<String> = children.iter().map(|(mv, _)| mv.to_string()).collect();
         assert_eq!(moves, ["g7", "i7", "g9", "i9"]);
+        assert_eq!(files(&path).len(), 1, "nothing is beside it");
+    }
+
+    #[test]
+    fn every_part_of_an_entry_is_kept() {
+        let path = file("parts");
+        let database = Database::open(&path).unwrap();
+        // Images other than the board itself.
+        for (moves, c) in [("n14m13", Coord::new(0, 1)), ("a15", Coord::new(3, 4))] {
+            let position = position(moves);
+            assert_ne!(position.to_image(c), c);
+            let scores = [Score::loss_in(8), Score::win_in(0), Score::eval(-31)];
+            for (score, bound) in scores.into_iter().zip([Bound::Exact, Bound::Upper, Bound::Lower])
+            {
+                let entry = Entry {
+                    evaluation: Some(Evaluation { score, bound, depth: 255 }),
+                    best: Some(c),
+                    mark: Some(b'\''),
+                    comment: "two\nlines 五".to_owned(),
+                    labels: [(c, "\"A\"".to_owned()), (Coord::new(14, 0), String::new())].into(),
+                };
+                database.update(|writer| writer.put(&position, &entry)).unwrap();
+                assert_eq!(database.get(&position).unwrap(), Some(entry.clone()));
+                let (content, there) = known(&database).unwrap().pop().unwrap();
+                assert_eq!(content, position.key().content());
+                assert_eq!(there, entry.map_cells(|c| position.to_image(c)));
+            }
+            assert!(database.update(|writer| writer.remove(&position)).unwrap());
+        }
+        drop(database);
+        fs::remove_file(path).unwrap();
     }
 
     #[test]
@@ -287,98 +428,207 @@ mod tests {
             Err::<(), _>(DatabaseError::new(&path, DatabaseErrorKind::Foreign))
         });
         assert!(result.is_err());
-        assert_eq!(database.read().unwrap().count().unwrap(), 0);
+        assert_eq!(database.count().unwrap(), 0);
         let remove = |writer: &mut Writer| writer.remove(&position("h8"));
         database.update(|writer| writer.put(&position("h8"), &note("a"))).unwrap();
         assert!(database.update(remove).unwrap() && !database.update(remove).unwrap());
     }
 
     #[test]
+    fn one_that_is_to_be_read_only_is_not_touched() {
+        let path = file("readonly");
+        let open = || Database::open_to_read(&path);
+        assert!(open().is_err() && files(&path).is_empty());
+        fs::write(&path, "").unwrap();
+        assert!(open().is_err());
+        let database = Database::open(&path).unwrap();
+        database.update(|writer| writer.put(&position("h8"), &note("a"))).unwrap();
+        let before = files(&path);
+        // Beside one that writes.
+        let reader = open().unwrap();
+        assert_eq!(reader.get(&position("h8")).unwrap(), Some(note("a")));
+        let put = reader.update(|writer| writer.put(&position("h8"), &note("b")));
+        assert!(put.unwrap_err().to_string().contains("read only"));
+        drop((database, reader));
+        assert!(files(&path) == before);
+    }
+
+    #[test]
     fn files_that_are_no_databases_are_refused_and_stay() {
         let path = file("foreign");
-        let mut cases: Vec<(Vec<u8>, &str)> = vec![
-            (b"h8i9\n".to_vec(), "this is no database of Tengen"),
-            (vec![0; 100_000], "this is no database of Tengen"),
-            (b"redb\x1A\x0A\xA9\x0D\x0A".to_vec(), "the database is damaged"),
-            (b"redb".to_vec(), "this is no database of Tengen"),
+        let sqlite = |application: &str| {
+            let other = path.with_file_name("other");
+            let _ = fs::remove_file(&other);
+            let connection = Connection::open(&other).unwrap();
+            let table = "CREATE TABLE position (black TEXT, white TEXT)";
+            connection.execute_batch(&format!("{application}{table}")).unwrap();
+            drop(connection);
+            let bytes = fs::read(&other).unwrap();
+            fs::remove_file(&other).unwrap();
+            bytes
+        };
+        let mut later = sqlite("PRAGMA user_version = 7; PRAGMA application_id = 1415933543;");
+        later.truncate(4096);
+        let foreign = "this is no database of Tengen";
+        let damaged = "the database is damaged";
+        let cases: [(Vec<u8>, &str); 8] = [
+            (b"h8i9\n".to_vec(), foreign),
+            (vec![0; 100_000], foreign),
+            (b"SQLite format 3\0".to_vec(), foreign),
+            (sqlite(""), foreign),
+            (sqlite("PRAGMA application_id = 252006674;"), foreign),
+            (b"redb\x1A\x0A\xA9\x0D\x0A".to_vec(), "this is a database of Tengen 1.0, which"),
+            (later, "a later Tengen wrote this database, its version is 7"),
+            // It is said to be one, and is none.
+            (sqlite("PRAGMA user_version = 1; PRAGMA application_id = 1415933543;"), damaged),
         ];
-        // A database of another program.
-        let other = path.with_file_name("other");
-        let store = redb::Database::create(&other).unwrap();
-        let transaction = store.begin_write().unwrap();
-        transaction.open_table(POSITIONS).unwrap();
-        transaction.commit().unwrap();
-        drop(store);
-        cases.push((fs::read(&other).unwrap(), "this is no database of Tengen"));
-        let later = path.with_file_name("later");
-        drop(Database::open(&later).unwrap());
-        let store = redb::Database::open(&later).unwrap();
-        let transaction = store.begin_write().unwrap();
-        transaction.open_table(ABOUT).unwrap().insert(NAME, VERSION + 6).unwrap();
-        transaction.commit().unwrap();
-        drop(store);
-        let text = "a later Tengen wrote this database, its version is 7";
-        cases.push((fs::read(&later).unwrap(), text));
         for (bytes, text) in cases {
             fs::write(&path, &bytes).unwrap();
-            assert_eq!(refusal(&path), format!("{}: {text}", path.display()));
-            assert!(fs::read(&path).unwrap() == bytes, "{text}");
+            let before = files(&path);
+            let told = refusal(&path);
+            assert!(told.starts_with(&format!("{}: {text}", path.display())), "{text}: {told}");
+            assert!(!told.contains('\n') && Database::open_to_read(&path).is_err());
+            assert!(files(&path) == before, "{text}");
         }
         let folder = path.parent().unwrap();
         assert!(refusal(folder).starts_with(&folder.display().to_string()));
-        assert!(refusal(&folder.join("no/such/folder")).contains("folder"));
+        assert!(refusal(&folder.join("no/such/folder")).contains("No such file"));
+    }
+
+    /// A name with a scheme is an address to SQLite.
+    #[test]
+    fn a_name_is_a_name() {
+        let path = file("name").with_file_name("file:a?mode=memory#b %41.db");
+        drop(Database::open(&path).unwrap());
+        assert_eq!(files(&path).len(), 1);
+        assert!(is_store(&path));
+    }
+
+    /// Makes a database of some pages and returns what it holds.
+    fn filled(path: &Path) -> Vec<(Content, Entry)> {
+        let database = Database::open(path).unwrap();
+        let put = |writer: &mut Writer| {
+            (0..200).try_for_each(|i| {
+                let moves = format!("a{}{}{}", i % 15 + 1, char::from(b'b' + i / 15), i % 15 + 1);
+                writer.merge(&position(&moves), note(&"x".repeat(2 * usize::from(i))))
+            })
+        };
+        database.update(put).unwrap();
+        known(&database).unwrap()
     }
 
     #[test]
     fn a_damaged_file_is_refused_and_stays() {
         let path = file("damaged");
-        let database = Database::open(&path).unwrap();
-        for i in 0..40 {
-            let comment = "x".repeat(100 * i);
-            let moves = format!("a1{}", "bcdefghij".chars().nth(i % 9).unwrap());
-            let position = position(&format!("{moves}{}", i % 15 + 1));
-            database.update(|writer| writer.merge(&position, note(&comment))).unwrap();
-        }
-        drop(database);
+        let expected = filled(&path);
         let sound = fs::read(&path).unwrap();
-        let known = || {
-            let database = Database::open(&path)?;
-            let mut known = Vec::new();
-            database.read()?.for_each(|content, entry| {
-                known.push((content, entry));
-                true
-            })?;
-            Ok::<_, DatabaseError>(known)
-        };
-        let expected = known().unwrap();
-        assert_eq!(expected.len(), 40);
+        assert!(expected.len() > 100 && sound.len() > 30_000, "{}", sound.len());
         let mut rng = fastrand::Rng::with_seed(1);
-        let mut refused = 0;
+        let mut refused = [0; 4];
         for i in 0..400 {
             let mut bytes = sound.clone();
             match i % 4 {
                 0 => bytes.truncate(rng.usize(1..bytes.len())),
-                1 => bytes[rng.usize(..320)] ^= 1 << rng.u8(..8),
+                1 => bytes[rng.usize(..100)] ^= 1 << rng.u8(..8),
                 2 => {
-                    let place = rng.usize(..bytes.len());
-                    bytes[place] = bytes[place].wrapping_add(rng.u8(1..));
-                }
-                _ => {
                     let place = rng.usize(..bytes.len() / 4096) * 4096;
                     bytes[place..place + 4096].fill(rng.u8(..));
                 }
+                // A letter of a text may be another one then.
+                _ => {
+                    let place = rng.usize(..bytes.len());
+                    bytes[place] = bytes[place].wrapping_add(rng.u8(1..));
+                }
             }
             fs::write(&path, &bytes).unwrap();
-            match known() {
-                Ok(known) => assert!(known == expected, "{i}: other positions"),
+            match Database::open(&path).and_then(|database| known(&database)) {
+                Ok(known) => assert!(i % 4 == 3 || known == expected, "{i}: other positions"),
                 Err(error) => {
-                    refused += 1;
+                    refused[i % 4] += 1;
                     assert!(fs::read(&path).unwrap() == bytes, "{i}: {error} changed the file");
                     let text = error.to_string();
                     assert!(!text.contains('\n'), "{text}");
                 }
             }
+            assert_eq!(files(&path).len(), 1);
         }
-        assert!(refused > 100, "{refused} refused");
+        assert_eq!((refused[0], refused[2]), (100, 100), "{refused:?}");
+        assert!(refused[1] > 20, "{refused:?}");
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_mended_by_the_next_one_that_writes() {
+        let path = file("killed");
+        let expected = filled(&path);
+        let connection = Connection::open(&path).unwrap();
+        let change = "PRAGMA cache_size = 1; BEGIN; UPDATE position SET comment = 'half'";
+        connection.execute_batch(change).unwrap();
+        let copy = path.with_file_name("copy.db");
+        for name in ["positions.db", "positions.db-journal"] {
+            let to = name.replace("positions", "copy");
+            fs::copy(path.with_file_name(name), path.with_file_name(to)).unwrap();
+        }
+        drop(connection);
+        let half = fs::read(&copy).unwrap();
+        assert!(half.windows(4).any(|part| part == b"half"), "a part has come to the file");
+        let told = Database::open_to_read(&copy).map(drop).unwrap_err().to_string();
+        assert!(told.ends_with("opened for writing once") && fs::read(&copy).unwrap() == half);
+        assert!(known(&Database::open(&copy).unwrap()).unwrap() == expected);
+        assert!(known(&Database::open_to_read(&copy).unwrap()).unwrap() == expected);
+    }
+
+    #[test]
+    fn a_journal_of_another_kind_is_given_up() {
+        let path = file("journal");
+        let expected = filled(&path);
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+        drop(connection);
+        let before = files(&path);
+        assert!(Database::open_to_read(&path).is_err() && files(&path) == before);
+        assert!(known(&Database::open(&path).unwrap()).unwrap() == expected);
+        assert!(known(&Database::open_to_read(&path).unwrap()).unwrap() == expected);
+        assert_eq!(files(&path).len(), 1);
+    }
+
+    #[test]
+    fn the_documentation_shows_the_table_and_queries_that_answer() {
+        let text = include_str!("../docs/database.md");
+        let schema = include_str!("database/schema.sql");
+        assert!(text.contains(schema), "the table is another one");
+        let queries: Vec<&str> = text
+            .split("```sql\n")
+            .skip(1)
+            .map(|part| part.split("```").next().unwrap())
+            .filter(|sql| *sql != schema)
+            .collect();
+        let path = file("queries");
+        let database = Database::open(&path).unwrap();
+        let found = |score, depth| Entry {
+            evaluation: Some(Evaluation { score, bound: Bound::Exact, depth }),
+            ..Entry::default()
+        };
+        let put = |writer: &mut Writer| {
+            writer.put(&position("h8i9h10"), &found(Score::win_in(9), 12))?;
+            writer.put(&position("h8i9h11"), &found(Score::eval(31), 14))?;
+            writer.put(
+                &position("h8"),
+                &Entry { comment: "the trap".into(), ..found(Score::DRAW, 3) },
+            )
+        };
+        database.update(put).unwrap();
+        let connection = Connection::open(&path).unwrap();
+        let rows = |sql: &str| {
+            let mut statement = connection.prepare(sql).unwrap();
+            let columns = statement.column_count();
+            let row = |row: &rusqlite::Row| {
+                let values = (0..columns).map(|i| row.get::<_, rusqlite::types::Value>(i));
+                values.collect::<Result<Vec<_>, _>>()
+            };
+            let rows = statement.query_map([], row).unwrap().collect::<Result<Vec<_>, _>>();
+            rows.unwrap().len()
+        };
+        let counts: Vec<usize> = queries.iter().map(|sql| rows(sql)).collect();
+        assert_eq!(counts, [1, 1, 1], "{queries:?}");
     }
 }

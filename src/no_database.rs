@@ -5,8 +5,19 @@ use std::path::Path;
 
 pub enum Database {}
 
+/// What a database would be opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Write,
+    ReadOnly,
+}
+
 impl Database {
     pub fn is_of(&self, _: &Path) -> bool {
+        match *self {}
+    }
+
+    pub fn mode(&self) -> Mode {
         match *self {}
     }
 }

@@ -223,7 +223,7 @@ impl Target {
             Target::Library => {
                 &["\0", "\0\0", "x\0", "x@", "y@", "\u{8}", "\u{1}", "\t", "H", "a\0"]
             }
-            Target::Database => &["\0", "\0\0\0\0", "\u{1}", "redb", "\u{7f}"],
+            Target::Database => &["\0", "\0\0\0\0", "\u{1}", "SQLite format 3\0", "Teng", "\u{7f}"],
         }
     }
 
@@ -521,7 +521,8 @@ fn database(bytes: &[u8]) -> Result<(), String> {
         let path = database_file(&format!("{:?}", thread::current().id()));
         fs::write(&path, file).map_err(|error| error.to_string())?;
         let opened = Database::open(&path);
-        let result = opened.and_then(|database| database.read()?.for_each(|_, _| true));
+        let result =
+            opened.and_then(|database| database.read(|reader| reader.for_each(|_, _| true)));
         if let Err(error) = result {
             if error.to_string().contains('\n') {
                 return Err(format!("{error}"));

@@ -1,13 +1,7 @@
-//! What the database keeps about a position, and its bytes.
-//!
-//! The bytes: a byte of flags, then what they announce, in this order, numbers with the lowest byte
-//! first. Evaluation: score in the form of the transposition table (2), bound (1), depth (1). Best
-//! move: column, row. Mark: a character (1). Comment: length (4) and text. Labels: their number
-//! (2), and for each column, row, length (4) and text. Cells are those of the key's image.
+//! What the database keeps about a position.
 
 use std::collections::BTreeMap;
 
-use super::position::Position;
 use crate::eval::win_rate::win_rate;
 use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
 
@@ -17,12 +11,6 @@ pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
 pub(crate) const DEPTH_MAX: i32 = u8::MAX as i32;
 /// The mark that is a bookmark in a tree.
 pub(super) const BOOKMARK: u8 = b'*';
-
-const HAS_EVALUATION: u8 = 1;
-const HAS_BEST: u8 = 2;
-const HAS_MARK: u8 = 4;
-const HAS_COMMENT: u8 = 8;
-const HAS_LABELS: u8 = 16;
 
 /// A score and what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,134 +134,19 @@ impl Entry {
         }
     }
 
-    /// Returns the bytes of the entry about this position.
-    pub(super) fn to_bytes(&self, position: &Position) -> Vec<u8> {
-        let mut bytes = vec![0];
-        if let Some(Evaluation { score, bound, depth }) = self.evaluation {
-            bytes[0] |= HAS_EVALUATION;
-            // What a search believed that was misled may be shorter than any win.
-            let score = score.clamp(Score::loss_in(0), Score::win_in(0));
-            bytes.extend(score.to_tt(0).to_le_bytes());
-            bytes.extend([bound as u8, depth.clamp(0, DEPTH_MAX) as u8]);
-        }
-        if let Some(best) = self.best {
-            bytes[0] |= HAS_BEST;
-            bytes.extend(cell_bytes(position.to_image(best)));
-        }
-        if let Some(mark) = self.mark {
-            bytes[0] |= HAS_MARK;
-            bytes.push(mark);
-        }
-        if !self.comment.is_empty() {
-            bytes[0] |= HAS_COMMENT;
-            extend_by_text(&mut bytes, &self.comment);
-        }
-        if !self.labels.is_empty() {
-            bytes[0] |= HAS_LABELS;
-            let count = self.labels.len() as u16;
-            bytes.extend(count.to_le_bytes());
-            for (&c, text) in &self.labels {
-                bytes.extend(cell_bytes(position.to_image(c)));
-                extend_by_text(&mut bytes, text);
-            }
-        }
-        bytes
-    }
-
-    /// Reads the bytes of an entry about this position; `None` if they are none.
-    pub(super) fn from_bytes(bytes: &[u8], position: &Position) -> Option<Entry> {
-        let mut reader = Reader { bytes, position };
-        let flags = reader.byte()?;
-        if flags & !(HAS_EVALUATION | HAS_BEST | HAS_MARK | HAS_COMMENT | HAS_LABELS) != 0 {
-            return None;
-        }
-        let mut entry = Entry::default();
-        if flags & HAS_EVALUATION != 0 {
-            entry.evaluation = Some(reader.evaluation()?);
-        }
-        if flags & HAS_BEST != 0 {
-            entry.best = Some(reader.cell()?);
-        }
-        if flags & HAS_MARK != 0 {
-            entry.mark = Some(reader.byte().filter(u8::is_ascii_graphic)?);
-        }
-        if flags & HAS_COMMENT != 0 {
-            entry.comment = reader.text()?;
-        }
-        if flags & HAS_LABELS != 0 {
-            for _ in 0..u16::from_le_bytes(reader.array()?) {
-                let c = reader.cell()?;
-                entry.labels.insert(c, reader.text()?);
-            }
-        }
-        reader.bytes.is_empty().then_some(entry)
-    }
-}
-
-fn cell_bytes(c: Coord) -> [u8; 2] {
-    [c.x(), c.y()]
-}
-
-fn extend_by_text(bytes: &mut Vec<u8>, text: &str) {
-    bytes.extend((text.len() as u32).to_le_bytes());
-    bytes.extend(text.as_bytes());
-}
-
-/// The bytes of an entry that are not read yet.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    position: &'a Position,
-}
-
-impl Reader<'_> {
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (array, rest) = self.bytes.split_first_chunk::<N>()?;
-        self.bytes = rest;
-        Some(*array)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.array::<1>().map(|[byte]| byte)
-    }
-
-    fn cell(&mut self) -> Option<Coord> {
-        let [x, y] = self.array()?;
-        let c = self.position.size().coord(x, y)?;
-        Some(self.position.from_image(c))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let length = u32::from_le_bytes(self.array()?) as usize;
-        let (text, rest) = self.bytes.split_at_checked(length)?;
-        self.bytes = rest;
-        String::from_utf8(text.to_vec()).ok()
-    }
-
-    fn evaluation(&mut self) -> Option<Evaluation> {
-        let score = i16::from_le_bytes(self.array()?);
-        let [bound, depth] = self.array()?;
-        let bounds = [Bound::Upper, Bound::Lower, Bound::Exact];
-        let bound = bounds.into_iter().find(|&known| known as u8 == bound)?;
-        let score = Score::from_tt(score, 0);
-        score.is_possible().then_some(Evaluation { score, bound, depth: depth.into() })
+    /// Returns the entry with other cells.
+    pub(super) fn map_cells(self, map: impl Fn(Coord) -> Coord) -> Entry {
+        let labels = self.labels.into_iter().map(|(c, text)| (map(c), text)).collect();
+        Entry { best: self.best.map(&map), labels, ..self }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::types::Rule;
 
     fn evaluation(score: Score, bound: Bound, depth: i32) -> Evaluation {
         Evaluation { score, bound, depth }
-    }
-
-    fn position() -> Position {
-        // An image other than the board itself.
-        let position = Position::of(&Board::after(15, Rule::Renju, "n14m13"));
-        assert_ne!(position.to_image(Coord::new(0, 1)), Coord::new(0, 1));
-        position
     }
 
     fn full() -> Entry {
@@ -284,40 +157,6 @@ mod tests {
             mark: Some(b'!'),
             comment: "two\nlines".to_owned(),
             labels: labels.into(),
-        }
-    }
-
-    #[test]
-    fn entries_round_trip() {
-        let position = position();
-        let parts = [
-            Entry { evaluation: full().evaluation, ..Entry::default() },
-            Entry { best: full().best, ..Entry::default() },
-            Entry { mark: full().mark, ..Entry::default() },
-            Entry { comment: full().comment, ..Entry::default() },
-            Entry { labels: full().labels, ..Entry::default() },
-        ];
-        for entry in parts.into_iter().chain([full(), Entry::default()]) {
-            let bytes = entry.to_bytes(&position);
-            assert_eq!(Entry::from_bytes(&bytes, &position), Some(entry));
-            for length in 0..bytes.len() {
-                assert_eq!(Entry::from_bytes(&bytes[..length], &position), None);
-            }
-            let longer = [&bytes[..], &[0]].concat();
-            assert_eq!(Entry::from_bytes(&longer, &position), None);
-        }
-    }
-
-    #[test]
-    fn bytes_that_are_no_entry_are_refused() {
-        let position = position();
-        let bytes = full().to_bytes(&position);
-        // Flags, an impossible score, no bound, a move off the board, a mark that cannot be seen,
-        // a text longer than the rest.
-        for (place, byte) in [(0, 0xff), (2, 0x7f), (3, 0), (5, 15), (7, b' '), (11, 1)] {
-            let mut bytes = bytes.clone();
-            bytes[place] = byte;
-            assert_eq!(Entry::from_bytes(&bytes, &position), None, "{place}");
         }
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rusqlite::{ErrorCode, ffi};
+
 /// The error of a database: its file and what is wrong with it.
 #[derive(Debug)]
 pub struct DatabaseError {
@@ -16,16 +18,22 @@ pub struct DatabaseError {
 pub enum DatabaseErrorKind {
     /// The file is something else.
     Foreign,
+    /// Tengen 1.0 wrote the file, in another format.
+    Earlier,
     /// The file was a database and is damaged.
     Damaged,
     /// A later version of Tengen wrote it.
     Version(u32),
-    /// Another program has it open.
+    /// Another program writes to it.
     InUse,
+    /// It was opened to be read only.
+    ReadOnly,
+    /// A program was killed while it wrote, or left a journal of another kind.
+    Unfinished,
     /// The operating system says no.
     Io(io::Error),
-    /// Anything else that the store says.
-    Store(redb::Error),
+    /// Anything else that SQLite says.
+    Store(rusqlite::Error),
 }
 
 impl DatabaseError {
@@ -33,24 +41,37 @@ impl DatabaseError {
     pub(super) fn new(path: &Path, kind: impl Into<DatabaseErrorKind>) -> DatabaseError {
         DatabaseError { path: path.to_owned(), kind: kind.into() }
     }
+
+    pub(super) fn is_in_use(&self) -> bool {
+        matches!(self.kind, DatabaseErrorKind::InUse)
+    }
 }
 
 impl fmt::Display for DatabaseError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;
-        match &self.kind {
-            DatabaseErrorKind::Foreign => f.write_str("this is no database of Tengen"),
-            DatabaseErrorKind::Damaged => f.write_str("the database is damaged"),
+        f.write_str(match &self.kind {
+            DatabaseErrorKind::Foreign => "this is no database of Tengen",
+            DatabaseErrorKind::Earlier => {
+                "this is a database of Tengen 1.0, which exports it as lines of JSON (database \
+                 FILE --export LINES); import those into a new one"
+            }
+            DatabaseErrorKind::Damaged => "the database is damaged",
             DatabaseErrorKind::Version(version) => {
-                write!(f, "a later Tengen wrote this database, its version is {version}")
+                return write!(f, "a later Tengen wrote this database, its version is {version}");
             }
-            DatabaseErrorKind::InUse => f.write_str("another program has the database open"),
-            DatabaseErrorKind::Io(error) => error.fmt(f),
-            // The store's words may have several lines.
+            DatabaseErrorKind::InUse => "another program is writing to the database",
+            DatabaseErrorKind::ReadOnly => {
+                "the database was opened to be read only, INFO database FILE opens it again"
+            }
+            DatabaseErrorKind::Unfinished => {
+                "another program left it unfinished, it has to be opened for writing once"
+            }
+            DatabaseErrorKind::Io(error) => return error.fmt(f),
             DatabaseErrorKind::Store(error) => {
-                f.write_str(&error.to_string().replace(char::is_control, " "))
+                return f.write_str(&error.to_string().replace(char::is_control, " "));
             }
-        }
+        })
     }
 }
 
@@ -62,40 +83,21 @@ impl From<io::Error> for DatabaseErrorKind {
     }
 }
 
-impl From<redb::Error> for DatabaseErrorKind {
-    fn from(error: redb::Error) -> DatabaseErrorKind {
-        match error {
-            redb::Error::Io(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
-                ) =>
-            {
+impl From<rusqlite::Error> for DatabaseErrorKind {
+    fn from(error: rusqlite::Error) -> DatabaseErrorKind {
+        let Some(&ffi::Error { code, extended_code }) = error.sqlite_error() else {
+            // A value is not of the type that its column has.
+            return DatabaseErrorKind::Damaged;
+        };
+        match code {
+            _ if extended_code == ffi::SQLITE_READONLY_ROLLBACK => DatabaseErrorKind::Unfinished,
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => DatabaseErrorKind::InUse,
+            ErrorCode::ReadOnly => DatabaseErrorKind::ReadOnly,
+            // SQLITE_ERROR is a table or a column that is not there.
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown => {
                 DatabaseErrorKind::Damaged
             }
-            redb::Error::Io(error) => DatabaseErrorKind::Io(error),
-            redb::Error::DatabaseAlreadyOpen => DatabaseErrorKind::InUse,
-            redb::Error::Corrupted(_) | redb::Error::RepairAborted => DatabaseErrorKind::Damaged,
-            error => DatabaseErrorKind::Store(error),
+            _ => DatabaseErrorKind::Store(error),
         }
     }
 }
-
-/// Makes conversions of the store's other errors, each of which is one of [`redb::Error`].
-macro_rules! from_store {
-    ($($error:ty),*) => {
-        $(impl From<$error> for DatabaseErrorKind {
-            fn from(error: $error) -> DatabaseErrorKind {
-                redb::Error::from(error).into()
-            }
-        })*
-    };
-}
-
-from_store!(
-    redb::DatabaseError,
-    redb::TransactionError,
-    redb::TableError,
-    redb::StorageError,
-    redb::CommitError
-);

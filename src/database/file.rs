@@ -1,57 +1,111 @@
-//! The file of a database: made, checked without being touched, and opened.
-//!
-//! A file is opened for writing only after it was found sound from its first byte to its last.
+//! The file of a database: recognized, made, checked and opened.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
-use std::sync::Once;
-use std::{panic, thread};
+use std::path::{self, Path};
+use std::thread;
 
-use redb::backends::FileBackend;
-use redb::{ReadableDatabase, StorageBackend, TableDefinition};
+use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
 use super::error::DatabaseErrorKind;
-use super::header;
-use super::overlay::Overlay;
-use crate::atomic_file::{create_atomically, write_atomically};
+use super::{Mode, table};
+use crate::time::{Duration, Instant};
 
-/// Positions and what is kept about them.
-pub const POSITIONS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("positions");
-/// What the file is: [`VERSION`] under [`NAME`].
-pub const ABOUT: TableDefinition<&str, u32> = TableDefinition::new("tengen");
-/// The key of the version.
-pub const NAME: &str = "version";
+/// The table, with comments for those who read it: `docs/database.md` has the whole.
+const SCHEMA: &str = include_str!("schema.sql");
 /// The version that is written, and the last one that can be read.
 pub const VERSION: u32 = 1;
-/// Bytes that are enough to recognize a file.
-const HEAD_BYTES: u64 = 16;
-/// The name of the thread that checks a file, whose panics are not reported.
-const CHECK_THREAD: &str = "database check";
+/// What every file of SQLite begins with.
+pub const MAGIC: &[u8] = b"SQLite format 3\0";
+/// What every database of Tengen 1.0 begins with.
+const EARLIER_MAGIC: &[u8] = b"redb\x1A\x0A\xA9\x0D\x0A";
+/// The application of a database, `Teng`.
+pub const APPLICATION: [u8; 4] = *b"Teng";
+/// Bytes that are enough to recognize a file, and where in them journal, version and application
+/// stand.
+const HEAD_BYTES: u64 = 72;
+const JOURNAL_AT: usize = 18;
+const VERSION_AT: usize = 60;
+const APPLICATION_AT: usize = 68;
+/// The kind of journal that Tengen uses.
+const ROLLBACK: u8 = 1;
 
-/// Opens the database of a file, and makes the file if there is none or it is empty. The store's
-/// cache takes so many bytes.
+/// How long an opening waits for another program that writes.
+const OPENING_WAIT: Duration = Duration::from_millis(500);
+/// How long one who waits for another program sleeps. SQLite's own waiting, up to 100 ms at a time,
+/// may never meet a moment between the transactions of a busy writer.
+const NAP: Duration = Duration::from_millis(1);
+
+/// Opens the database of a file, whose cache takes so many bytes. One to be written is made if there
+/// is none or the file is empty.
 ///
 /// # Errors
 ///
-/// If the file is something else, damaged, in use or cannot be written. Then it stays as it is.
-pub fn open(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
-    match fs::metadata(path) {
-        Ok(file) if file.is_file() && file.len() == 0 => replace_empty(path)?,
-        Ok(_) => {}
-        Err(_) => match create_atomically(path, create) {
-            // Another program was faster.
-            Err(DatabaseErrorKind::Io(error)) if error.kind() == ErrorKind::AlreadyExists => {}
-            made => made?,
-        },
+/// If the file is something else, damaged or in use, or cannot be opened so. Then it stays as it is.
+pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, DatabaseErrorKind> {
+    // SQLite takes other names for addresses.
+    let path = &path::absolute(path)?;
+    // The opening of a pipe would wait for its writer.
+    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+        return Err(DatabaseErrorKind::Foreign);
     }
-    in_check_thread(|| check_to_the_end(path, cache_bytes))?;
-    Ok(builder(cache_bytes).open(path)?)
+    let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    match mode {
+        Mode::ReadOnly => {
+            let head = head(path)?;
+            check_head(&head)?;
+            // A journal of the other kind is written to by readers too.
+            if head[JOURNAL_AT] != ROLLBACK {
+                return Err(DatabaseErrorKind::Unfinished);
+            }
+            flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
+        }
+        Mode::Write => {
+            match head(path) {
+                Ok(head) if !head.is_empty() => check_head(&head)?,
+                _ => {}
+            }
+            // The operating system's words are plainer than those of SQLite.
+            File::options().write(true).create(true).truncate(false).open(path)?;
+            flags |= OpenFlags::SQLITE_OPEN_READ_WRITE;
+        }
+    }
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    wait_at_most(&mut connection, OPENING_WAIT)?;
+    let kilobytes = cache_bytes >> 10;
+    connection.execute_batch(&format!(
+        "PRAGMA cache_size = -{kilobytes}; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; \
+         PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;"
+    ))?;
+    if mode == Mode::Write {
+        if connection.is_readonly(MAIN_DB)? {
+            return Err(io::Error::from(ErrorKind::PermissionDenied).into());
+        }
+        create_in_empty(&mut connection)?;
+    }
+    check(&mut connection, path)?;
+    if mode == Mode::Write {
+        connection.execute_batch("PRAGMA journal_mode = DELETE")?;
+    }
+    Ok(connection)
 }
 
-/// Returns true if the file begins as every file of the store does.
+/// Lets the connection wait at most so long for other programs.
+pub fn wait_at_most(connection: &mut Connection, limit: Duration) -> Result<(), rusqlite::Error> {
+    let mut start = Instant::now();
+    connection.busy_handler(Some(move |count| {
+        if count == 0 {
+            start = Instant::now();
+        }
+        thread::sleep(NAP);
+        start.elapsed() < limit
+    }))
+}
+
+/// Returns true if the file begins as every database does, those of 1.0 and those of other programs
+/// included.
 pub fn is_store(path: &Path) -> bool {
-    head(path).is_ok_and(|head| head.starts_with(header::MAGIC))
+    head(path).is_ok_and(|head| head.starts_with(MAGIC) || head.starts_with(EARLIER_MAGIC))
 }
 
 /// Returns the first bytes of a file, which tell what it is; of a pipe none, since it has them
@@ -69,119 +123,57 @@ pub fn head(path: &Path) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn builder(cache_bytes: usize) -> redb::Builder {
-    let mut builder = redb::Builder::new();
-    builder.set_cache_size(cache_bytes);
-    builder
-}
-
-/// Makes a database in the place of an empty file, which is locked until then: another program that
-/// saw it empty too finds the database by the name.
-///
-/// # Errors
-///
-/// [`DatabaseErrorKind::InUse`] if another program holds the lock; if the file cannot be written.
-fn replace_empty(path: &Path) -> Result<(), DatabaseErrorKind> {
-    let _lock = FileBackend::new(OpenOptions::new().read(true).write(true).open(path)?)?;
-    if fs::metadata(path)?.len() == 0 {
-        write_atomically(path, create)?;
+/// Checks that a file that begins so is a database, in a version that is known. SQLite would write
+/// to one of another program that was killed.
+fn check_head(head: &[u8]) -> Result<(), DatabaseErrorKind> {
+    if head.starts_with(EARLIER_MAGIC) {
+        return Err(DatabaseErrorKind::Earlier);
     }
-    Ok(())
-}
-
-/// Makes an empty database of an empty file.
-fn create(file: File) -> Result<(), DatabaseErrorKind> {
-    let store = builder(0).create_file(file)?;
-    let transaction = store.begin_write()?;
-    transaction.open_table(POSITIONS)?;
-    transaction.open_table(ABOUT)?.insert(NAME, VERSION)?;
-    transaction.commit()?;
-    Ok(())
-}
-
-/// Opens the database of a file that stays unchanged: writes go to an overlay in memory.
-///
-/// # Errors
-///
-/// If the file is something else, damaged or in use.
-pub fn open_overlaid(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
-    in_check_thread(|| {
-        check_to_the_end(path, cache_bytes)?;
-        check(path, cache_bytes)
-    })
-}
-
-/// Runs `work` in a thread of its own and returns its result. The store may panic on a damaged
-/// file; the panic ends that thread alone.
-///
-/// # Errors
-///
-/// The error of `work`, or [`DatabaseErrorKind::Damaged`] if it panicked.
-fn in_check_thread<T: Send>(
-    work: impl FnOnce() -> Result<T, DatabaseErrorKind> + Send,
-) -> Result<T, DatabaseErrorKind> {
-    static SILENCE: Once = Once::new();
-    SILENCE.call_once(|| {
-        let hook = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if thread::current().name() != Some(CHECK_THREAD) {
-                hook(panic);
-            }
-        }));
-    });
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().name(CHECK_THREAD.to_owned());
-        let thread = thread.spawn_scoped(scope, work)?;
-        thread.join().unwrap_or(Err(DatabaseErrorKind::Damaged))
-    })
-}
-
-/// Checks a file as [`check`] does, then closes the store, which writes and may find more damage.
-fn check_to_the_end(path: &Path, cache_bytes: usize) -> Result<(), DatabaseErrorKind> {
-    drop(check(path, cache_bytes)?);
-    Ok(())
-}
-
-/// Opens the database of a file under an overlay that takes all writes, so that the file stays
-/// unchanged.
-///
-/// # Errors
-///
-/// If the file is not a database of positions, has an unknown version, or is damaged.
-fn check(path: &Path, cache_bytes: usize) -> Result<redb::Database, DatabaseErrorKind> {
-    // The opening of a pipe would wait for its writer.
-    if !fs::metadata(path)?.is_file() {
+    let at = |place: usize| head.get(place..).and_then(|rest| rest.first_chunk().copied());
+    if !head.starts_with(MAGIC) || at(APPLICATION_AT) != Some(APPLICATION) {
         return Err(DatabaseErrorKind::Foreign);
     }
-    let file = File::open(path)?;
-    let file = FileBackend::new(file)?;
-    let length = file.len()?;
-    let mut header = [0; header::BYTES];
-    let known = header.len().min(usize::try_from(length).unwrap_or(usize::MAX));
-    file.read(0, &mut header[..known])?;
-    if !header.starts_with(header::MAGIC) {
-        return Err(DatabaseErrorKind::Foreign);
+    match at(VERSION_AT).map_or(0, u32::from_be_bytes) {
+        0 => Err(DatabaseErrorKind::Damaged),
+        version if version > VERSION => Err(DatabaseErrorKind::Version(version)),
+        _ => Ok(()),
     }
-    let header = header::to_recover(&header, length).ok_or(DatabaseErrorKind::Damaged)?;
-    let overlay = Overlay::new(file)?;
-    overlay.write(0, &header)?;
-    let store = builder(cache_bytes).create_with_backend(overlay)?;
-    check_version(&store)?;
-    Ok(store)
 }
 
-/// Checks that a store holds positions, in a known version.
-fn check_version(store: &redb::Database) -> Result<(), DatabaseErrorKind> {
-    let transaction = store.begin_read()?;
-    let foreign = |error| match error {
-        redb::TableError::Storage(error) => DatabaseErrorKind::from(error),
-        _ => DatabaseErrorKind::Foreign,
-    };
-    let about = transaction.open_table(ABOUT).map_err(foreign)?;
-    transaction.open_table(POSITIONS).map_err(foreign)?;
-    match about.get(NAME)?.map(|version| version.value()) {
-        Some(VERSION) => Ok(()),
-        Some(version) => Err(DatabaseErrorKind::Version(version)),
-        None => Err(DatabaseErrorKind::Foreign),
+/// Makes the table if the file is empty. Of several programs one does.
+fn create_in_empty(connection: &mut Connection) -> Result<(), DatabaseErrorKind> {
+    let pages: u32 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    if pages > 0 {
+        return Ok(());
     }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let tables = "SELECT count(*) FROM sqlite_schema";
+    if transaction.query_row(tables, [], |row| row.get::<_, u32>(0))? == 0 {
+        let application = u32::from_be_bytes(APPLICATION);
+        transaction.execute_batch(&format!(
+            "PRAGMA application_id = {application}; PRAGMA user_version = {VERSION}; {SCHEMA}"
+        ))?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// Checks the whole file, from the first page to the last.
+fn check(connection: &mut Connection, path: &Path) -> Result<(), DatabaseErrorKind> {
+    let transaction = connection.transaction()?;
+    let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
+    if number("application_id")?.to_be_bytes() != APPLICATION {
+        return Err(DatabaseErrorKind::Foreign);
+    }
+    // SQLite takes the rest of a page that was cut off for zeros.
+    if fs::metadata(path)?.len() % u64::from(number("page_size")?) != 0 {
+        return Err(DatabaseErrorKind::Damaged);
+    }
+    let found: String = transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if found != "ok" {
+        return Err(DatabaseErrorKind::Damaged);
+    }
+    // The table has these columns.
+    transaction.prepare(table::GET_ALL)?;
+    Ok(())
 }

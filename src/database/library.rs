@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::entry::{BOOKMARK, Entry, Evaluation, PLIES_MAX};
 use super::entry_line::{entry_line, parse_entry_line};
-use super::position::{Images, Position};
+use super::position::{Images, Key, Position};
 use super::{DatabaseError, Reader};
 use crate::board::Board;
 use crate::record::tree::notes::split_entry_line;
@@ -148,16 +148,16 @@ pub fn tree(
 }
 
 /// Makes a tree of the database.
-struct Builder<'a> {
-    reader: &'a Reader<'a>,
+struct Builder<'a, 'b> {
+    reader: &'a Reader<'b>,
     editor: Editor,
     /// The position at the editor's node.
     board: Board,
     /// The keys of the positions that stand in the tree.
-    seen: HashSet<Vec<u8>>,
+    seen: HashSet<Key>,
 }
 
-impl Builder<'_> {
+impl Builder<'_, '_> {
     /// Adds the positions that a line leads to, if they are not there.
     fn walk_from(&mut self, moves: &[Coord]) -> Result<(), DatabaseError> {
         let mut board = Board::new(self.board.size(), self.board.rule());
@@ -180,7 +180,7 @@ impl Builder<'_> {
     /// Adds what the database has about the current position and those after it.
     fn walk(&mut self) -> Result<(), DatabaseError> {
         let position = Position::of(&self.board);
-        self.seen.insert(position.key().to_vec());
+        self.seen.insert(position.key().clone());
         if let Some(entry) = self.reader.get(&position)? {
             self.note(&entry);
         }
@@ -217,7 +217,7 @@ impl Builder<'_> {
         let mut children = self.reader.children(&self.board)?;
         let (images, us) = (Images::of(&self.board), self.board.side_to_move());
         children.retain(|&(mv, _)| {
-            self.seen.insert(images.position(!us, Some((mv, us))).key().to_vec())
+            self.seen.insert(images.position(!us, Some((mv, us))).key().clone())
         });
         Ok(children)
     }

@@ -1,22 +1,37 @@
 //! Positions as the database's keys: the same for all turns and reflections of a board.
 //!
-//! A key is the whole position and no hash of it, so that no two positions share one and a key can
-//! be read back. Its bytes: rule, width, height, side to move, then two bytes for each cell that is
-//! not empty, `(y * width + x) * 4 + content` with the higher byte first, in ascending order. Of
-//! the images of a position the one with the smallest bytes is its key.
+//! A key is the whole position and no hash of it. A cell's code is `(y * width + x) * 4 + content`;
+//! of the images of a position the one with the smallest codes, in ascending order, is its key.
+
+use std::collections::BTreeSet;
 
 use crate::board::Board;
+use crate::board::notation::parse_points;
 use crate::board::symmetry::Symmetry;
-use crate::types::{BoardSize, Cell, Color, Coord, Rule};
+use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
-/// Bytes of a key before the first cell.
-const HEAD: usize = 4;
+/// What tells positions apart that are no images of each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    rule: Rule,
+    size: BoardSize,
+    to_move: Color,
+    /// The codes of the cells that are not empty, in ascending order.
+    codes: Vec<u16>,
+}
+
+impl Key {
+    /// Returns the content of the key's image.
+    pub fn content(&self) -> Content {
+        let cells = self.codes.iter().map(|&code| cell(code, self.size)).collect();
+        Content { rule: self.rule, size: self.size, to_move: self.to_move, cells }
+    }
+}
 
 /// A position's key, and how cells of the board come to lie in it.
 #[derive(Clone, Debug)]
 pub struct Position {
-    key: Vec<u8>,
-    size: BoardSize,
+    key: Key,
     symmetry: Symmetry,
 }
 
@@ -36,30 +51,29 @@ impl Position {
         Images::of(board).position(board.side_to_move(), None)
     }
 
-    /// Returns the bytes of the key.
-    pub fn key(&self) -> &[u8] {
+    pub fn key(&self) -> &Key {
         &self.key
     }
 
     /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
-        self.size
+        self.key.size
     }
 
     /// Returns where a cell of the board lies in the key's image of it.
     pub fn to_image(&self, c: Coord) -> Coord {
-        self.symmetry.image(c, self.size)
+        self.symmetry.image(c, self.key.size)
     }
 
     /// Returns the cell of the board that lies here in the key's image of it.
     pub fn from_image(&self, c: Coord) -> Coord {
-        self.symmetry.inverse().image(c, self.size)
+        self.symmetry.inverse().image(c, self.key.size)
     }
 }
 
 /// A position turned and reflected in all ways, for the keys of it and of those after it.
 pub struct Images {
-    head: [u8; HEAD - 1],
+    rule: Rule,
     size: BoardSize,
     /// The codes of the cells that are not empty, in ascending order.
     codes: Vec<(Symmetry, Vec<u16>)>,
@@ -76,11 +90,7 @@ impl Images {
             codes.sort_unstable();
             (symmetry, codes)
         });
-        Images {
-            head: [board.rule() as u8, size.width(), size.height()],
-            size,
-            codes: codes.collect(),
-        }
+        Images { rule: board.rule(), size, codes: codes.collect() }
     }
 
     /// Returns the position with this side to move, and with one more stone where there is one.
@@ -98,16 +108,47 @@ impl Images {
             }
         }
         let (symmetry, codes) = least.expect("invariant: a board has symmetries");
-        let mut key = Vec::with_capacity(HEAD + 2 * codes.len());
-        key.extend(self.head);
-        key.push(to_move as u8);
-        key.extend(codes.into_iter().flat_map(u16::to_be_bytes));
-        Position { key, size: self.size, symmetry }
+        Position { key: Key { rule: self.rule, size: self.size, to_move, codes }, symmetry }
     }
+
+    /// Returns the points of this color's stones in each of the images, as [`Content::texts`] does,
+    /// every text once.
+    pub fn texts(&self, color: Color) -> BTreeSet<String> {
+        let is_wanted = |(c, cell)| (cell == color.cell()).then_some(c);
+        let text = |codes: &Vec<u16>| {
+            let cells = codes.iter().map(|&code| cell(code, self.size));
+            cells.filter_map(is_wanted).map(|c| c.to_string()).collect()
+        };
+        self.codes.iter().map(|(_, codes)| text(codes)).collect()
+    }
+
+    /// Returns the moves of this side after which the position is an image of `content`.
+    pub fn moves_to(&self, content: &Content, us: Color) -> CellSet {
+        let Content { size, .. } = *content;
+        let codes: Vec<u16> = content.cells.iter().map(|&(c, cell)| code(c, size, cell)).collect();
+        let moves = self.codes.iter().filter_map(|(symmetry, before)| {
+            let same = before.iter().zip(&codes).take_while(|(a, b)| a == b).count();
+            let (c, content) = cell(*codes.get(same)?, size);
+            let is_move = codes[same + 1..] == before[same..] && content == us.cell();
+            is_move.then(|| symmetry.inverse().image(c, size))
+        });
+        moves.collect()
+    }
+}
+
+fn cell(code: u16, size: BoardSize) -> (Coord, Cell) {
+    let (place, width) = (code >> 2, u16::from(size.width()));
+    let c = Coord::new((place % width) as u8, (place / width) as u8);
+    (c, [Cell::Black, Cell::White, Cell::Empty, Cell::Wall][usize::from(code & 3)])
 }
 
 fn code(c: Coord, size: BoardSize, cell: Cell) -> u16 {
     (u16::from(c.y()) * u16::from(size.width()) + u16::from(c.x())) << 2 | cell as u16
+}
+
+/// Returns the contents of cells that are not empty, the stones of the side to move first.
+fn contents(to_move: Color) -> [Cell; 3] {
+    [to_move.cell(), (!to_move).cell(), Cell::Wall]
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,28 +161,27 @@ pub struct Content {
 }
 
 impl Content {
-    /// Reads the bytes of a key; `None` if they are none.
-    pub fn parse(key: &[u8]) -> Option<Content> {
-        let (&[rule, width, height, to_move], codes) = key.split_first_chunk::<HEAD>()?;
-        let rule = *Rule::ALL.get(usize::from(rule))?;
-        let size = BoardSize::new(width, height)?;
-        let to_move = *Color::ALL.get(usize::from(to_move))?;
-        let mut cells = Vec::with_capacity(codes.len() / 2);
-        let mut last = None;
-        let (codes, []) = codes.as_chunks::<2>() else { return None };
-        for code in codes {
-            let code = u16::from_be_bytes(*code);
-            let (place, width) = (code >> 2, u16::from(size.width()));
-            let (x, y) = (place % width, place / width);
-            let c = size.coord(x as u8, u8::try_from(y).ok()?)?;
-            let cell = [Cell::Black, Cell::White, Cell::Empty, Cell::Wall][usize::from(code & 3)];
-            if cell == Cell::Empty || last.is_some_and(|last| place <= last) {
-                return None;
-            }
-            last = Some(place);
-            cells.push((c, cell));
+    /// Reads the points of the stones of the side to move, those of the other side, and walls;
+    /// `None` if a text is none or a cell is named twice.
+    pub fn parse(rule: Rule, size: BoardSize, to_move: Color, texts: [&str; 3]) -> Option<Content> {
+        let mut cells = Vec::new();
+        for (text, cell) in texts.into_iter().zip(contents(to_move)) {
+            cells.extend(parse_points(text, size).ok()?.into_iter().map(|c| (c, cell)));
         }
-        Some(Content { rule, size, to_move, cells })
+        cells.sort_unstable_by_key(|&(c, cell)| code(c, size, cell));
+        let is_single = cells.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        is_single.then_some(Content { rule, size, to_move, cells })
+    }
+
+    /// Returns the points as [`Content::parse`] reads them.
+    pub fn texts(&self) -> [String; 3] {
+        contents(self.to_move).map(|wanted| self.points(wanted).map(|c| c.to_string()).collect())
+    }
+
+    /// Returns the cells with this content.
+    pub fn points(&self, wanted: Cell) -> impl Iterator<Item = Coord> {
+        let cells = self.cells.iter().filter(move |(_, cell)| *cell == wanted);
+        cells.map(|&(c, _)| c)
     }
 
     pub fn board(&self) -> Board {
@@ -151,10 +191,7 @@ impl Content {
     /// Returns the stones in an order of play, black first and in turns; `None` if there is none or
     /// the board has walls.
     pub fn moves(&self) -> Option<Vec<Coord>> {
-        let mut turns = Color::ALL.map(|color| {
-            let stones = self.cells.iter().filter(move |(_, cell)| *cell == color.cell());
-            stones.map(|&(c, _)| c)
-        });
+        let mut turns = Color::ALL.map(|color| self.points(color.cell()));
         let count = self.cells.len();
         let moves: Option<Vec<Coord>> =
             (0..count).map(|i| turns[Color::ALL[i % 2]].next()).collect();
@@ -166,7 +203,6 @@ impl Content {
 mod tests {
     use super::*;
     use crate::board::symmetry::images;
-    use crate::types::CellSet;
 
     fn random_board(rng: &mut fastrand::Rng) -> Board {
         let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).unwrap();
@@ -192,7 +228,11 @@ mod tests {
         for _ in 0..200 {
             let board = random_board(&mut rng);
             let position = Position::of(&board);
-            let content = Content::parse(position.key()).unwrap();
+            let content = position.key().content();
+            let [own, other, walls] = content.texts();
+            let texts = [&*own, &*other, &*walls];
+            let read = Content::parse(content.rule, content.size, content.to_move, texts);
+            assert_eq!(read.as_ref(), Some(&content));
             assert_eq!((content.rule, content.size), (board.rule(), board.size()));
             for &(c, cell) in &content.cells {
                 assert_eq!(board.cell(position.from_image(c)), cell);
@@ -221,6 +261,13 @@ mod tests {
                 board.play(c);
                 assert_eq!(Position::of(&board).key(), key.key());
                 board.undo();
+                let content = key.key().content();
+                assert!(images.texts(!us).contains(&content.texts()[0]));
+                let moves = images.moves_to(&content, us);
+                assert!(moves.contains(c) && images.moves_to(&content, !us).is_empty());
+                for c in &moves {
+                    assert_eq!(images.position(!us, Some((c, us))).key(), key.key());
+                }
             }
         }
     }
@@ -228,7 +275,7 @@ mod tests {
     #[test]
     fn different_positions_have_different_keys() {
         let board = Board::after(15, Rule::Renju, "h8i9");
-        let key = |board: &Board| Position::of(board).key().to_vec();
+        let key = |board: &Board| Position::of(board).key().clone();
         let mut others = vec![key(&Board::after(15, Rule::Standard, "h8i9"))];
         others.push(key(&Board::after(15, Rule::Renju, "i9h8")));
         others.push(key(&Board::after(17, Rule::Renju, "h8i9")));
@@ -240,7 +287,7 @@ mod tests {
         let size = BoardSize::new(5, 5).unwrap();
         let around: CellSet = size.cells().filter(|&c| c != Coord::new(0, 0)).collect();
         let corner = Board::after(5, Rule::Freestyle, "a1");
-        let keys: std::collections::BTreeSet<_> = around
+        let keys: std::collections::HashSet<_> = around
             .into_iter()
             .map(|c| Images::of(&corner).position(Color::Black, Some((c, Color::White))).key)
             .collect();
@@ -250,9 +297,8 @@ mod tests {
 
     #[test]
     fn stones_are_played_in_turns() {
-        let mut content =
-            Content::parse(Position::of(&Board::after(15, Rule::Renju, "h8i9h10")).key());
-        let content = content.as_mut().unwrap();
+        let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));
+        let mut content = position.key().content();
         let mut board = Board::new(content.size, content.rule);
         content.moves().unwrap().into_iter().for_each(|mv| board.play(mv));
         assert_eq!(Position::of(&board).key(), Position::of(&content.board()).key());
@@ -267,17 +313,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
-        let key = Position::of(&Board::after(15, Rule::Renju, "h8i9")).key().to_vec();
-        assert!(Content::parse(&key).is_some() && Content::parse(&key[..4]).is_some());
-        assert!(Content::parse(&key[..3]).is_none() && Content::parse(&key[..5]).is_none());
-        for (place, byte) in [(0, 5), (1, 4), (2, 23), (3, 2), (4, 255), (5, 2)] {
-            let mut key = key.clone();
-            key[place] = byte;
-            assert_eq!(Content::parse(&key), None, "{place}");
+    fn stones_that_cannot_lie_so_are_refused() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let parse = |texts| Content::parse(Rule::Renju, size, Color::White, texts);
+        assert!(parse(["h8i9", "a1", "o15"]).is_some() && parse([""; 3]).is_some());
+        for texts in [["h8h8", "", ""], ["h8", "a1h8", ""], ["h", "", ""], ["", "", "p1"]] {
+            assert_eq!(parse(texts), None, "{texts:?}");
         }
-        let mut twice = key.clone();
-        twice.extend_from_slice(&key[4..]);
-        assert_eq!(Content::parse(&twice), None);
     }
 }

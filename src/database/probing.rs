@@ -20,6 +20,8 @@ use crate::types::{Bound, Coord, Score};
 const LINE_PLIES: usize = 60;
 /// Positions next to the root are kept if they were searched to at least this share of its depth.
 const KEPT_DEPTH_DIV: i32 = 2;
+/// A search waits for this share of its time at most for another program.
+const WAIT_DIV: u32 = 10;
 
 /// What the database knows about a position that is to be searched.
 #[derive(Debug)]
@@ -264,27 +266,17 @@ pub fn new_entries(
 ///
 /// If the database cannot be read or written. Then nothing of it is stored.
 pub fn store(database: &Database, new_entries: NewEntries) -> Result<(), DatabaseError> {
-    let reader = database.read()?;
-    let mut news = Vec::new();
-    for (position, entry) in new_entries {
-        let known = reader.get(&position)?;
-        let mut merged = known.clone().unwrap_or_default();
-        merged.merge(entry.clone());
-        if known != Some(merged) {
-            news.push((position, entry));
-        }
-    }
-    drop(reader);
-    if news.is_empty() {
+    if new_entries.is_empty() {
         return Ok(());
     }
     database.update(|writer| {
-        news.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
+        new_entries.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
     })
 }
 
 /// Searches as [`Searcher::search`] does, with what the database knows. A search that is not
-/// [plain](is_plain) has nothing to do with the database.
+/// [plain](is_plain) has nothing to do with the database, nor has one that would have to wait too
+/// long for another program that writes to it.
 pub fn search(
     database: &Database,
     searcher: &mut Searcher,
@@ -296,8 +288,16 @@ pub fn search(
     if !is_plain(limits) {
         return Ok(searcher.search(board, limits, control, listener));
     }
-    let knowledge = Knowledge::of(&database.read()?, board, limits)?;
-    Ok(knowledge.search(searcher, board, limits, control, listener))
+    let ask = |reader: &Reader| Knowledge::of(reader, board, limits);
+    let known = match control.hard() {
+        Some(hard) => database.read_within(hard.saturating_sub(control.elapsed()) / WAIT_DIV, ask),
+        None => database.read(ask),
+    };
+    match known {
+        Ok(knowledge) => Ok(knowledge.search(searcher, board, limits, control, listener)),
+        Err(error) if error.is_in_use() => Ok(searcher.search(board, limits, control, listener)),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]
@@ -417,11 +417,11 @@ mod tests {
         let (second, _) = search_to(&database, &three, &Limits::default());
         assert_eq!((second.nodes, second.score, second.best), (0, first.score, first.best));
         // A weakened player does not look it up, and what he finds is not kept.
-        let before = database.read().unwrap().count().unwrap();
+        let before = database.count().unwrap();
         let strength = crate::search::Strength::new(20).unwrap();
         let weak = Limits { strength, ..depth(3) };
         search_to(&database, &quiet(), &weak);
-        assert_eq!(database.read().unwrap().count().unwrap(), before);
+        assert_eq!(database.count().unwrap(), before);
         drop(database);
         std::fs::remove_file(path).unwrap();
     }

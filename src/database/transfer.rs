@@ -11,8 +11,8 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 
-use super::position::{Content, Position};
-use super::{Database, DatabaseError, Reader, Writer, file, json, library};
+use super::position::{Content, Key, Position};
+use super::{Database, DatabaseError, Mode, Reader, Writer, file, json, library};
 use crate::board::Board;
 pub use crate::output_file::Kind as Format;
 use crate::output_file::OutputFile;
@@ -191,16 +191,15 @@ fn add_lines(
 /// If the other file is no sound database, or is this one; if this one cannot be written.
 pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
-    fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let other = Database::open_overlaid(path, OTHER_CACHE_BYTES)?;
-    let reader = other.read()?;
-    let mut count = 0;
+    let other = Database::open_with(path, Mode::ReadOnly, OTHER_CACHE_BYTES)?;
+    let (mut count, mut result) = (0, Ok(()));
     database.update(|writer| {
-        let mut result = Ok(());
-        reader.for_each(|content, entry| {
-            result = writer.merge(&Position::of(&content.board()), entry);
-            count += 1;
-            result.is_ok()
+        other.read(|reader| {
+            reader.for_each(|content, entry| {
+                result = writer.merge(&Position::of(&content.board()), entry);
+                count += 1;
+                result.is_ok()
+            })
         })?;
         result
     })?;
@@ -216,9 +215,8 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
 /// be written. Then it stays as it is, but an empty one may have been made.
 pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
-    let reader = database.read()?;
-    let other = Database::open_with_cache(path, OTHER_CACHE_BYTES)?;
-    other.update(|writer| {
+    let other = Database::open_with(path, Mode::Write, OTHER_CACHE_BYTES)?;
+    let copy = |reader: &Reader, writer: &mut Writer| {
         let mut count = 0;
         let mut copy = |board: &Board| -> Result<(), DatabaseError> {
             let position = Position::of(board);
@@ -231,9 +229,10 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
             before.undo();
             copy(&before)?;
         }
-        visit_behind(&reader, &mut board.clone(), &mut HashSet::new(), &mut copy)?;
+        visit_behind(reader, &mut board.clone(), &mut HashSet::new(), &mut copy)?;
         Ok(count)
-    })
+    };
+    database.read(|reader| other.update(|writer| copy(reader, writer)))
 }
 
 /// Calls `visit` with the position on the board and all positions after it to which the database
@@ -241,10 +240,10 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
 fn visit_behind(
     reader: &Reader,
     board: &mut Board,
-    seen: &mut HashSet<Vec<u8>>,
+    seen: &mut HashSet<Key>,
     visit: &mut impl FnMut(&Board) -> Result<(), DatabaseError>,
 ) -> Result<(), DatabaseError> {
-    if !seen.insert(Position::of(board).key().to_vec()) {
+    if !seen.insert(Position::of(board).key().clone()) {
         return Ok(());
     }
     visit(board)?;
@@ -270,28 +269,36 @@ pub fn export(
     format: Format,
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
+    database.read(|reader| export_from(reader, output, format, of))
+}
+
+fn export_from(
+    reader: &Reader,
+    output: &OutputFile,
+    format: Format,
+    of: Option<(Rule, BoardSize)>,
+) -> anyhow::Result<String> {
     let failed = || format!("cannot write {output}");
-    let reader = database.read()?;
     let wants = |content: &Content| of.is_none_or(|of| of == (content.rule, content.size));
     let others = match of {
-        Some(of) => others(&reader, of).with_context(failed)?,
+        Some(of) => others(reader, of).with_context(failed)?,
         None => 0,
     };
     let (what, count, left_out) = match format {
         Format::Library => {
             let of = of.context("a library is of one rule and size");
             let (rule, size) = of.with_context(failed)?;
-            let (tree, left_out) = library::tree(&reader, rule, size)?;
+            let (tree, left_out) = library::tree(reader, rule, size)?;
             let bytes = record::Format::Library.write(&tree).with_context(failed)?;
             output.write(|mut file| Ok(file.write_all(&bytes)?))?;
             ("nodes", tree.len() as u64, left_out)
         }
         Format::Json => {
-            let count = write_buffered(output, |out| json::write(&reader, out, wants))?;
+            let count = write_buffered(output, |out| json::write(reader, out, wants))?;
             ("positions", count, 0)
         }
         Format::Moves => {
-            let (count, left_out) = write_buffered(output, |out| write_moves(&reader, out, wants))?;
+            let (count, left_out) = write_buffered(output, |out| write_moves(reader, out, wants))?;
             ("positions", count, left_out)
         }
         Format::Sgf | Format::Page => bail!("{}: positions are no game", failed()),
@@ -390,7 +397,7 @@ mod tests {
         let lines = format!("{line}\n").repeat(20_000);
         let import = |input: &mut dyn BufRead| {
             let result = database.update(|writer| add_lines(writer, &path, input, Import::new(1)));
-            (result.ok().map(|import| import.count), database.read().unwrap().count().unwrap())
+            (result.ok().map(|import| import.count), database.count().unwrap())
         };
         let mut torn = BufReader::new(lines.as_bytes().chain(Broken));
         assert_eq!(import(&mut torn), (None, 0));

@@ -9,9 +9,9 @@
 mod database_task;
 #[cfg(not(feature = "database"))]
 mod database_task {
-    use super::{Database, DatabaseTask, Path, Reply};
+    use super::{Database, DatabaseTask, Mode, Path, Reply};
 
-    pub fn open(path: &Path) -> Result<(Database, Reply), Reply> {
+    pub fn open(path: &Path, _: Mode) -> Result<(Database, Reply), Reply> {
         let name = path.display();
         Err(Reply::Error(format!("database {name}: this program is built without the database")))
     }
@@ -37,8 +37,8 @@ use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTas
 use super::timing::FIRST_ROOT_MOVE;
 use crate::atomic_file::write_atomically;
 use crate::board::Board;
-use crate::database::Database;
 use crate::database::probing::{self, NewEntries};
+use crate::database::{Database, Mode};
 use crate::fault::{Fault, is_injected};
 use crate::opening::{self, soosorv, swap2};
 use crate::search::control::Control;
@@ -142,9 +142,11 @@ impl SearchThread {
             if let Some(database) = database {
                 match probing::search(&database, searcher, board, limits, &control, &mut announce) {
                     Ok(report) => {
-                        let new_entries = match task.database {
-                            Access::Write => probing::new_entries(searcher, board, limits, &report),
-                            Access::None | Access::Read => NewEntries::new(),
+                        let new_entries = match (task.database, database.mode()) {
+                            (Access::Write, Mode::Write) => {
+                                probing::new_entries(searcher, board, limits, &report)
+                            }
+                            _ => NewEntries::new(),
                         };
                         return Done { new_entries, ..Outcome::Report(report).into() };
                     }
@@ -170,10 +172,12 @@ impl SearchThread {
             // The table leaves memory for the database.
             searcher(search, resources);
             let replies = match (&task, database) {
-                (DatabaseTask::Open(path), Some(open)) if open.is_of(path) => {
+                (DatabaseTask::Open(path, mode), Some(open))
+                    if open.is_of(path) && open.mode() == *mode =>
+                {
                     database_task::execute(&DatabaseTask::State, &open)
                 }
-                (DatabaseTask::Open(path), _) => match database_task::open(path) {
+                (DatabaseTask::Open(path, mode), _) => match database_task::open(path, *mode) {
                     Ok((database, reply)) => {
                         let done = Done::from(Outcome::Replies(vec![reply]));
                         return Done { opened: Some(database), ..done };

@@ -9,6 +9,7 @@ use tengen_gomocup::Info;
 use super::task::Access;
 use super::timing::DEFAULT_TURN;
 use crate::board::Reach;
+use crate::database::Mode;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
 use crate::search::{DrawRule, Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
@@ -163,8 +164,9 @@ impl Settings {
         }
     }
 
-    pub fn database_is_readonly(&self) -> bool {
-        self.database_is_readonly
+    /// Returns what a database is opened for.
+    pub fn database_mode(&self) -> Mode {
+        if self.database_is_readonly { Mode::ReadOnly } else { Mode::Write }
     }
 
     /// Returns true if the best moves include only one of several symmetric moves.

@@ -6,6 +6,7 @@ use tengen_gomocup::DatabaseCommand;
 
 use super::detail::Detail;
 use crate::board::Board;
+use crate::database::Mode;
 use crate::database::transfer::Format;
 use crate::opening::soosorv;
 use crate::search::{Blocked, Limits, Params, Placement};
@@ -60,7 +61,7 @@ pub enum TableTask {
 #[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
 pub enum DatabaseTask {
     /// Instead of any other.
-    Open(PathBuf),
+    Open(PathBuf, Mode),
     State,
     Check,
     /// On the position after moves from an empty board.

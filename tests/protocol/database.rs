@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine_process::{Engine, LONG};
 use crate::environment::number;
@@ -10,9 +10,9 @@ use crate::positions::{board_after, size};
 use crate::scratch::folder;
 use fastrand::Rng;
 use tengen::board::Board;
-use tengen::database::Database;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
+use tengen::database::{Database, DatabaseError, Writer};
 use tengen::record::{load, renlib};
 use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
 
@@ -153,14 +153,6 @@ fn yixin_board_edits_the_database() {
             || fs::read_to_string(&export).unwrap().contains("\"best\":\"g7\"")
     );
     assert_eq!(one(engine, "yxclearbestmovedatabase", "7,7\n8,8\n"), "");
-    // Behind the empty board h8 is all there is, with what is behind it.
-    engine.send("yxedittvddatabase 1 108 0 0\n7,7\n8,8\ndone\nyxdeletedatabaseall wl\ndone");
-    engine.messages_to("MESSAGE DATABASE DONE");
-    assert_eq!(all(engine, "7,7\n").len(), 4);
-    engine.send("yxdeletedatabaseall nonwl\ndone");
-    engine.messages_to("MESSAGE 1 positions forgotten");
-    engine.messages_to("MESSAGE DATABASE DONE");
-    assert_eq!(all(engine, "7,7\n").len(), 4);
     assert_eq!(one(engine, "yxdeletedatabaseone", "7,7\n6,6\n"), "");
     assert_eq!(all(engine, "7,7\n").len(), 0);
     for wrong in ["yxedittvddatabase x", "yxdeletedatabaseall some"] {
@@ -172,7 +164,109 @@ fn yixin_board_edits_the_database() {
         engine.expect_error();
     }
     engine.send("yxdbcheck");
-    engine.messages_to(&format!("MESSAGE 1 sound positions in {file}"));
+    engine.messages_to(&format!("MESSAGE 2 sound positions in {file}"));
+}
+
+#[test]
+fn filters_of_rapfi_delete_what_they_name() {
+    // Each is the row of a move, what is known of it, and a person's mark.
+    let moves = [
+        (7, Score::loss_in(2), None),
+        (6, Score::loss_in(6), None),
+        (5, Score::win_in(4), None),
+        (4, Score::eval(9), None),
+        (3, Score::eval(1), Some(b'w')),
+        (2, Score::eval(1), Some(b'l')),
+    ];
+    // The moves that are left, and those after which an open position and a won one are left.
+    for (filter, left, open, won) in [
+        ("", "", "", ""),
+        ("w", "542", "542", "542"),
+        ("L", "7643", "7643", "7643"),
+        ("wl", "4", "4", "4"),
+        ("nonwl", "76532", "76532", "76532"),
+        ("wlnostep", "7654", "7654", "7654"),
+        ("wlinstep 5", "6432", "6432", "6432"),
+        ("wlinstep 2", "765432", "765432", "765432"),
+        ("wlrecursive", "4", "4", ""),
+        ("nonwlrecursive", "76532", "", "76532"),
+    ] {
+        let file = folder("filters").join("f.db");
+        let database = Database::open(&file).unwrap();
+        let after =
+            |row: i32, rest: &str| Position::of(&board_of(&cells(&format!("7,{row}{rest}"))));
+        let put = |position: Position, score, mark| {
+            let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 4 });
+            let entry = Entry { evaluation, mark, ..Entry::default() };
+            database.update(|writer| writer.put(&position, &entry)).unwrap();
+        };
+        for (row, score, mark) in moves {
+            put(after(row, ""), score, mark);
+            put(after(row, " 0,0"), Score::eval(5), None);
+            put(after(row, " 0,1"), Score::loss_in(4), None);
+        }
+        // No move leads to it from a known position.
+        put(after(7, " 0,5 0,7"), Score::loss_in(2), None);
+        let mut engine = Engine::with_board(15);
+        let name = text_of(&file);
+        engine.send(&format!("INFO database {name}\nYXDELETEDATABASEALL {filter}\nDONE"));
+        engine.messages_to("MESSAGE DATABASE DONE");
+        engine.end();
+        let is_known = |row, rest| database.get(&after(row, rest)).unwrap().is_some();
+        let known = |rest| -> String {
+            let rows = moves.iter().filter(|(row, ..)| is_known(*row, rest));
+            rows.map(|(row, ..)| row.to_string()).collect()
+        };
+        assert_eq!([known(""), known(" 0,0"), known(" 0,1")], [left, open, won], "{filter}");
+        assert!(is_known(7, " 0,5 0,7"), "{filter}");
+    }
+}
+
+/// Returns the cells of `x,y` pairs.
+fn cells(text: &str) -> Vec<Coord> {
+    let pair = |pair: &str| {
+        let (x, y) = pair.split_once(',').unwrap();
+        Coord::new(x.parse().unwrap(), y.parse().unwrap())
+    };
+    text.split(' ').map(pair).collect()
+}
+
+/// `TENGEN_WRITES` sets the number of positions.
+#[test]
+fn three_engines_write_to_one_database_at_once() {
+    let file = folder("three").join("t.db");
+    let name = text_of(&file);
+    let count = number("TENGEN_WRITES", 90) as usize / 3;
+    let mut engines = [0, 1, 2].map(|_| Engine::with_board(15));
+    // The one that makes it, and two that find it.
+    engines.iter_mut().for_each(|engine| engine.send(&format!("INFO database {name}")));
+    engines.iter_mut().for_each(|engine| {
+        engine.messages_to(&format!("MESSAGE 0 positions in {name}"));
+    });
+    let mut rows = Vec::new();
+    for i in 0..count {
+        for (number, engine) in engines.iter_mut().enumerate() {
+            let row = format!("{},{} {},{number}", i % 15, i / 15 % 15, 14 - i / 225 % 15);
+            let points = cells(&row);
+            if points[0] != points[1] {
+                let list = row.replace(' ', "\n");
+                engine.send(&format!("yxedittextdatabase \"by {number}\"\n{list}\ndone"));
+                rows.push(points);
+            }
+        }
+        if i % 10 == 9 || i + 1 == count {
+            for engine in &mut engines {
+                engine.send("yxsavedatabase");
+                while !engine.next_message().ends_with(&format!(" positions in {name}")) {}
+            }
+        }
+    }
+    engines.into_iter().for_each(Engine::end);
+    let database = Database::open(&file).unwrap();
+    for points in rows {
+        let entry = database.get(&Position::of(&board_of(&points))).unwrap();
+        assert!(entry.is_some_and(|entry| entry.comment.starts_with("by ")), "{points:?}");
+    }
 }
 
 /// Opens a database under the engine and gives each of these positions a comment.
@@ -215,7 +309,7 @@ fn databases_are_merged_and_split_by_the_words_of_rapfi() {
     );
     engine.end();
     let copied = Database::open(Path::new(&third)).unwrap();
-    assert_eq!(copied.read().unwrap().count().unwrap(), 3);
+    assert_eq!(copied.count().unwrap(), 3);
 }
 
 #[test]
@@ -245,8 +339,8 @@ fn files_that_cannot_be_merged_change_nothing() {
     fs::write(&notes, "dear reader").unwrap();
     engine_with(&own, &["7,7"]).end();
     let mut damaged = fs::read(&own).unwrap();
-    let place = damaged.windows(6).rposition(|part| part == b"of 7,7").unwrap();
-    damaged[place] ^= 1;
+    let place = damaged.len() - 4096;
+    damaged[place..].fill(1);
     fs::write(&other, &damaged).unwrap();
     let mut engine = Engine::with_board(15);
     engine.send(&format!("INFO database {own}"));
@@ -324,7 +418,7 @@ fn memory_stays_below_the_limit_with_a_database() {
             })
         })
         .unwrap();
-    let count = database.read().unwrap().count().unwrap();
+    let count = database.count().unwrap();
     drop(database);
     for megabytes in [32u64, 64, 128] {
         let mut engine = Engine::with_board(15);
@@ -393,13 +487,34 @@ fn a_read_only_database_refuses_every_change() {
     }
     let kept = "MESSAGE DATABASE TEXT \"kept\"";
     assert_eq!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
-    engine.send("INFO database_readonly 0");
+    // One that is opened now is opened to be read.
+    let before = fs::read(&file).unwrap();
+    engine.send(&format!("INFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {file}"));
+    engine.send("INFO max_node 3000\nyxboard\n7,7,1\n8,8,2\ndone\nyxnbest 1");
+    engine.expect_move();
+    engine.send("INFO database_readonly 0\nyxdeletedatabaseone\n7,7\ndone");
+    let refusal = "the database was opened to be read only, INFO database FILE opens it again";
+    assert_eq!(engine.line(LONG), Some(format!("ERROR database {file}: {refusal}")));
+    assert_eq!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
+    assert!(fs::read(&file).unwrap() == before);
+    engine.send("INFO database_readonly 1");
+    let missing = Path::new(&file).with_file_name("missing.db");
+    engine.send(&format!("INFO database {}", text_of(&missing)));
+    let told = engine.line(LONG).unwrap();
+    assert!(told.starts_with("ERROR ") && told.contains("missing.db"), "{told}");
+    assert_eq!(fs::read_dir(missing.parent().unwrap()).unwrap().count(), 1);
+    engine.send(&format!("INFO database_readonly 0\nINFO database {file}"));
+    engine.messages_to(&format!("MESSAGE 1 positions in {file}"));
     assert_eq!(one(&mut engine, "yxdeletedatabaseone", "7,7\n"), "");
     assert_ne!(one(&mut engine, "yxquerydatabasetext", "7,7\n"), kept);
     engine.end();
 }
 
-/// Returns a position of random stones near the centre.
+/// Stones of a random game in a large database.
+const GAME: usize = 30;
+
+/// Returns random moves near the centre.
 fn random_moves(rng: &mut Rng, stones: usize) -> Vec<Coord> {
     let size = BoardSize::new(15, 15).unwrap();
     let mut cells: Vec<Coord> =
@@ -423,53 +538,71 @@ fn a_large_database_answers_at_once() {
     let mut rng = Rng::with_seed(5);
     let database = Database::open(&file).unwrap();
     let mut boards = Vec::new();
-    let mut left = count;
-    while left > 0 {
-        let batch = left.min(50_000);
-        database
-            .update(|writer| {
-                (0..batch).try_for_each(|i| {
-                    let stones = rng.usize(4..40);
-                    let board = board_of(&random_moves(&mut rng, stones));
+    let start = Instant::now();
+    let mut games = count / GAME;
+    while games > 0 {
+        let batch = games.min(50_000 / GAME);
+        let put = |writer: &mut Writer| {
+            (0..batch).try_for_each(|i| {
+                let mut board = board_of(&[]);
+                for mv in random_moves(&mut rng, GAME) {
+                    board.play(mv);
                     let score = Score::eval(rng.i32(-2_000..2_000));
                     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
                     let best = board.empty_cells().first();
                     let entry = Entry { evaluation, best, ..Entry::default() };
-                    if i % (batch / 100).max(1) == 0 {
+                    if i % (batch / 100).max(1) == 0 && board.stone_count() == 8 + i % 16 {
                         boards.push((board.clone(), entry.clone()));
                     }
-                    writer.put(&Position::of(&board), &entry)
-                })
+                    writer.put(&Position::of(&board), &entry)?;
+                }
+                Ok::<_, DatabaseError>(())
             })
-            .unwrap();
-        left -= batch;
+        };
+        database.update(put).unwrap();
+        games -= batch;
     }
     drop(database);
-    let start = std::time::Instant::now();
+    let filling = start.elapsed();
+    let start = Instant::now();
     let database = Database::open(&file).unwrap();
     let opening = start.elapsed();
-    let held = database.read().unwrap().count().unwrap();
-    assert!(held as usize > count * 99 / 100, "{held} of {count}");
-    let mut times: Vec<Duration> = Vec::new();
+    let held = database.count().unwrap();
+    // Games begin alike.
+    assert!(held as usize > count * 8 / 10, "{held} of {count}");
+    let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for (board, entry) in &boards {
-        let start = std::time::Instant::now();
-        let found = database.read().unwrap().get(&Position::of(board)).unwrap();
-        times.push(start.elapsed());
+        let start = Instant::now();
+        let found = database.get(&Position::of(board)).unwrap();
+        times[0].push(start.elapsed());
         assert_eq!(found.as_ref(), Some(entry));
+        let start = Instant::now();
+        let children = database.read(|reader| reader.children(board)).unwrap();
+        times[1].push(start.elapsed());
+        assert!(!children.is_empty());
     }
-    let start = std::time::Instant::now();
-    for (board, _) in &boards {
-        database.read().unwrap().children(board).unwrap();
-    }
-    let children = start.elapsed() / boards.len() as u32;
-    times.sort();
-    let (median, last) = (times[times.len() / 2], times[times.len() * 99 / 100]);
+    drop(database);
+    let [one, all] = times.each_mut().map(|times| {
+        times.sort();
+        [times[times.len() / 2], times[times.len() * 99 / 100]]
+    });
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {}", text_of(&file)));
+    engine.messages_to(&format!("MESSAGE {held} positions in {}", text_of(&file)));
+    let start = Instant::now();
+    engine.send("yxdeletedatabaseall\ndone\nyxdbtopos");
+    engine.send(&text_of(&file));
+    // The last line waits for the one before.
+    assert!(engine.line(Duration::from_secs(600)).unwrap().starts_with("ERROR "));
+    let deleting = start.elapsed();
+    engine.end();
     println!(
-        "{held} positions in {} MB, opened in {opening:?}: an answer takes {median:?}, 99 of 100 \
-         less than {last:?}; all moves of a position {children:?}",
+        "{held} positions in {} MB, written in {filling:?}, opened in {opening:?}; an answer takes \
+         {one:?} (median, 99 of 100), all moves of a position {all:?}, deleting all {deleting:?}",
         fs::metadata(&file).unwrap().len() >> 20
     );
-    assert!(median < Duration::from_millis(1), "{median:?}");
+    assert_eq!(Database::open(&file).unwrap().count().unwrap(), 0);
+    assert!(one[0] < Duration::from_millis(1) && all[0] < Duration::from_millis(1));
 }
 
 #[test]

@@ -138,8 +138,7 @@ async fn serve(
     let (sender, mut requests) = mpsc::channel(QUEUE);
     let (end, ending) = watch::channel(false);
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
-    let (database, stays) = (options.database.is_some(), options.stay);
-    let mut session = Session::new(names, database, stays, stones, seed, Instant::now());
+    let mut session = Session::new(names, options.stay, stones, seed, Instant::now());
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }

@@ -57,7 +57,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let is_known = !options.imports.is_empty() || options.database.exists();
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
     options.imports.iter().try_for_each(|path| check_input(path))?;
-    let database = Database::open(&options.database)?;
+    let database = match options.imports.is_empty() {
+        // One that a killed program left has to be mended.
+        true => Database::open_to_read(&options.database)
+            .or_else(|_| Database::open(&options.database))?,
+        false => Database::open(&options.database)?,
+    };
     let export_to = |path| {
         let is_library = record::Format::of_name(path) == Some(record::Format::Library);
         let format = if is_library { Format::Library } else { Format::Json };
@@ -84,7 +89,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         is_export_faulty |= is_export && !import.faults.is_empty();
         let _ = writeln!(stdout(), "{}: {} positions read", path.display(), import.count);
     }
-    let count = database.read()?.count()?;
+    let count = database.count()?;
     let mut text = format!("{}: {count} positions\n", options.database.display());
     if let Some((output, format)) = &output {
         // The export would delete the faulty part.

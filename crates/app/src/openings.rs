@@ -161,7 +161,7 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// Returns the score of a position that the database knows, and its depth.
 fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)>, DatabaseError> {
-    let entry = database.read()?.get(&Position::of(board))?;
+    let entry = database.get(&Position::of(board))?;
     let evaluation = entry.and_then(|entry| entry.evaluation);
     let evaluation = evaluation.filter(|evaluation| evaluation.bound == Bound::Exact);
     Ok(evaluation.map(|evaluation| (evaluation.score, evaluation.depth)))

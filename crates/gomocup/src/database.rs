@@ -43,12 +43,7 @@ impl DatabaseCommand {
         }
         Some(match word {
             "YXDELETEDATABASEALL" => {
-                let (filter, list) = split_word(rest);
-                let (filter, list) = match filter.to_ascii_lowercase().as_str() {
-                    "wl" => (DeleteFilter::Proven, list),
-                    "nonwl" => (DeleteFilter::Unproven, list),
-                    _ => (DeleteFilter::All, rest),
-                };
+                let (filter, list) = DeleteFilter::parse(rest);
                 (DatabaseCommand::DeleteAll(filter), list)
             }
             "YXEDITTVDDATABASE" => match first_numbers(rest) {
@@ -95,11 +90,11 @@ impl fmt::Display for DatabaseCommand {
                 write!(f, "YXEDITLABELDATABASE {point} {text}")
             }
             DatabaseCommand::EditLabel(None, text) => write!(f, "YXEDITLABELDATABASE {text}"),
-            DatabaseCommand::DeleteAll(filter) => f.write_str(match filter {
-                DeleteFilter::All => "YXDELETEDATABASEALL",
-                DeleteFilter::Proven => "YXDELETEDATABASEALL wl",
-                DeleteFilter::Unproven => "YXDELETEDATABASEALL nonwl",
-            }),
+            DatabaseCommand::DeleteAll(DeleteFilter::All) => f.write_str("YXDELETEDATABASEALL"),
+            DatabaseCommand::DeleteAll(filter) => {
+                f.write_str("YXDELETEDATABASEALL ")?;
+                filter.write_word(f)
+            }
             // Without its values.
             DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
             word => word.write_word(f),
@@ -107,14 +102,37 @@ impl fmt::Display for DatabaseCommand {
     }
 }
 
-/// Which of the positions after one are forgotten, with all after them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeleteFilter {
-    All,
-    /// `wl`: those with a proven result.
-    Proven,
-    /// `nonwl`: those without.
-    Unproven,
+words! {
+    /// Which of the positions after one are forgotten, with all after them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DeleteFilter {
+        "" => All: "all",
+        "w" => Won: "those that the player of the last move wins",
+        "l" => Lost: "those that he loses",
+        "wl" => Decided: "both",
+        "nonwl" => Open: "all others",
+        "wlnostep" => DecidedWithoutSteps: "both, where the number of plies is not known",
+        "wlinstep" => DecidedWithin(i64): "both, within so many plies from the last move on",
+        "wlrecursive" => DecidedRecursive: "both, also after positions that stay",
+        "nonwlrecursive" => OpenRecursive: "all others, also after positions that stay",
+    }
+}
+
+impl DeleteFilter {
+    /// Reads a filter, if the text begins with one; returns it and the rest.
+    fn parse(text: &str) -> (DeleteFilter, &str) {
+        let (word, rest) = split_word(text);
+        match DeleteFilter::read_word(&word.to_ascii_lowercase(), rest) {
+            Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, split_word(rest).1),
+            Some(filter) => (filter, rest),
+            None => (DeleteFilter::All, text),
+        }
+    }
+
+    /// Returns true if it looks for positions after those that stay.
+    pub fn is_recursive(self) -> bool {
+        matches!(self, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive)
+    }
 }
 
 /// Bits that say which values YXEDITTVDDATABASE changes.
@@ -222,6 +240,7 @@ mod tests {
         for (word, values) in [
             ("YXDELETEDATABASEALL", ""),
             ("YXDELETEDATABASEALL", "wl "),
+            ("YXDELETEDATABASEALL", "wlinstep 9 "),
             ("YXEDITTVDDATABASE", "1 87 0 0 "),
             ("YXEDITTVDDATABASE", "1 300 0 0 "),
             ("YXEDITTEXTDATABASE", "\"a \\\" b\" "),
@@ -275,9 +294,14 @@ mod tests {
     fn what_is_forgotten_is_named() {
         let filter = |text| DatabaseCommand::parse("YXDELETEDATABASEALL", text).unwrap();
         assert_eq!(filter(""), (DatabaseCommand::DeleteAll(DeleteFilter::All), ""));
-        assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Proven), ""));
-        assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Unproven), ""));
+        assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Decided), ""));
+        assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Open), ""));
+        let within = DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithin(5));
+        assert_eq!(filter("wlInStep 5 7,7 DONE").0, within);
+        assert_eq!(filter("wlinstep 5"), (within, ""));
         // The list cannot be read, so nothing is forgotten.
-        assert_eq!(filter("x"), (DatabaseCommand::DeleteAll(DeleteFilter::All), "x"));
+        for unknown in ["x", "wlinstep", "wlinstep x", "wrecursive"] {
+            assert_eq!(filter(unknown), (DatabaseCommand::DeleteAll(DeleteFilter::All), unknown));
+        }
     }
 }

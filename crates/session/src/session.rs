@@ -80,8 +80,6 @@ struct EngineInfo {
     name: String,
     /// True if it can be asked for several lines, and blocked moves; unknown before it ran.
     can_analyse: Option<bool>,
-    #[serde(skip)]
-    has_database: bool,
 }
 
 fn sentence(refusal: Refusal) -> String {
@@ -137,12 +135,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns a session that plays with programs of these names, at least one; the first one has a
-    /// database if `has_database`. It outlives its pages if it `stays`. `seed` chooses openings that
-    /// an engine fails to play.
+    /// Returns a session that plays with programs of these names, at least one. It outlives its pages
+    /// if it `stays`. `seed` chooses openings that an engine fails to play.
     pub fn new(
         names: Vec<String>,
-        has_database: bool,
         stays: bool,
         openings: Openings,
         seed: u64,
@@ -155,15 +151,11 @@ impl Session {
             settings.white = Seat::Engine2;
         }
         let game = Game::new(size, Rule::Freestyle, Opening::Free);
-        let info = |(i, name)| EngineInfo {
-            name,
-            can_analyse: None,
-            has_database: has_database && i == 0,
-        };
+        let info = |name| EngineInfo { name, can_analyse: None };
         Session {
             // Two engines wait for a word.
             running: names.len() == 1,
-            programs: names.into_iter().enumerate().map(info).collect(),
+            programs: names.into_iter().map(info).collect(),
             review: Reviewing::new(&game),
             game,
             settings,

@@ -11,6 +11,7 @@ use super::position::on_board;
 use super::{Action, Game, Open, Refusal, answer, error};
 use crate::board::Board;
 use crate::board::symmetry::twins;
+use crate::database::Mode;
 use crate::database::transfer::Format;
 use crate::search::{Placement, RootOptions, max_threads, trace};
 use crate::types::Score;
@@ -172,7 +173,7 @@ impl Game {
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
         }
-        if self.settings.database_is_readonly() && !command.is_query() {
+        if self.settings.database_mode() == Mode::ReadOnly && !command.is_query() {
             return Err(Refusal::ReadOnly);
         }
         let rule = self.settings.rule();
@@ -210,7 +211,9 @@ impl Game {
         match kind {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),
-            FileKind::Database => Action::Database(DatabaseTask::Open(path)),
+            FileKind::Database => {
+                Action::Database(DatabaseTask::Open(path, self.settings.database_mode()))
+            }
             FileKind::DatabaseToText => self.export(path, Format::Json),
             FileKind::DatabaseToLibrary => self.export(path, Format::Library),
             FileKind::DatabaseToMoves => self.export(path, Format::Moves),
@@ -218,7 +221,7 @@ impl Game {
                 Action::Database(DatabaseTask::Export(path, Format::Json, None))
             }
             FileKind::DatabaseImport | FileKind::DatabaseMerge
-                if self.settings.database_is_readonly() =>
+                if self.settings.database_mode() == Mode::ReadOnly =>
             {
                 error(Refusal::ReadOnly)
             }

@@ -3,6 +3,7 @@
 //! Answers have the form that Yixin-Board and Rapfi gave them. No other message begins with the
 //! word `database`: Yixin-Board ignores case and reads numbers after `MESSAGE DATABASE`.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -11,10 +12,10 @@ use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
 use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
 use crate::board::Board;
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
-use crate::database::position::{Images, Position};
+use crate::database::position::{Key, Position};
 use crate::database::transfer::{self, LibraryReading};
-use crate::database::{Database, DatabaseError, Reader, Writer};
-use crate::types::{Bound, Coord, Rule, Score};
+use crate::database::{Database, DatabaseError, Mode, Reader, Writer};
+use crate::types::{Bound, Coord, Rule, Score, ScoreKind};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
@@ -22,8 +23,8 @@ const TEXT_MAX: usize = 900;
 /// The most faults of an imported file that are listed.
 const FAULTS_MAX: usize = 20;
 
-pub fn open(path: &Path) -> Result<(Database, Reply), Reply> {
-    let database = Database::open_with_cache(path, DATABASE_CACHE_BYTES).map_err(refused)?;
+pub fn open(path: &Path, mode: Mode) -> Result<(Database, Reply), Reply> {
+    let database = Database::open_with(path, mode, DATABASE_CACHE_BYTES).map_err(refused)?;
     let reply = state(&database).map_err(refused)?;
     Ok((database, reply))
 }
@@ -48,7 +49,7 @@ pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
             return vec![file_reply(path, count.map(|count| format!("{count} positions copied")))];
         }
         // Opened by the search thread.
-        DatabaseTask::Open(_) => Ok(Vec::new()),
+        DatabaseTask::Open(..) => Ok(Vec::new()),
     };
     replies.unwrap_or_else(|error| vec![refused(error)])
 }
@@ -63,15 +64,17 @@ fn message(text: &str) -> Reply {
 
 /// Reports what is open. Whatever was confirmed is in the file.
 fn state(database: &Database) -> Result<Reply, DatabaseError> {
-    let count = database.read()?.count()?;
+    let count = database.count()?;
     Ok(Reply::Message(format!("{count} positions in {}", database.path().display())))
 }
 
 fn check(database: &Database) -> Result<Reply, DatabaseError> {
     let mut count = 0_u64;
-    database.read()?.for_each(|_, _| {
-        count += 1;
-        true
+    database.read(|reader| {
+        reader.for_each(|_, _| {
+            count += 1;
+            true
+        })
     })?;
     Ok(Reply::Message(format!("{count} sound positions in {}", database.path().display())))
 }
@@ -90,15 +93,16 @@ fn on_position(
         })
     };
     match command {
-        DatabaseCommand::QueryAll => return query_all(&database.read()?, board),
+        DatabaseCommand::QueryAll => return database.read(|reader| query_all(reader, board)),
         DatabaseCommand::QueryAllAndText => {
-            let reader = database.read()?;
-            let mut replies = query_all(&reader, board)?;
-            replies.push(comment_of(&reader, &position)?);
-            return Ok(replies);
+            return database.read(|reader| {
+                let mut replies = query_all(reader, board)?;
+                replies.push(comment(reader.get(&position)?));
+                Ok(replies)
+            });
         }
-        DatabaseCommand::QueryOne => return Ok(vec![query_one(&database.read()?, board)?]),
-        DatabaseCommand::QueryText => return Ok(vec![comment_of(&database.read()?, &position)?]),
+        DatabaseCommand::QueryOne => return Ok(vec![query_one(database, board)?]),
+        DatabaseCommand::QueryText => return Ok(vec![comment(database.get(&position)?)]),
         DatabaseCommand::Edit { mark, value, depth } => {
             change(&position, &|entry| {
                 entry.mark = mark.unwrap_or(entry.mark);
@@ -113,7 +117,7 @@ fn on_position(
                     });
                 }
             })?;
-            return Ok(vec![query_one(&database.read()?, board)?]);
+            return Ok(vec![query_one(database, board)?]);
         }
         DatabaseCommand::EditText(text) => {
             change(&position, &|entry| entry.comment.clone_from(text))?;
@@ -140,10 +144,11 @@ fn on_position(
             database.update(|writer| writer.remove(&position))?;
         }
         DatabaseCommand::DeleteAll(filter) => {
-            let count =
-                database.update(|writer| delete_after(writer, &mut board.clone(), *filter))?;
+            let count = database.update(|writer| {
+                delete_after(writer, &mut board.clone(), *filter, &mut HashSet::new())
+            })?;
             let mut replies = vec![Reply::Message(format!("{count} positions forgotten"))];
-            replies.extend(query_all(&database.read()?, board)?);
+            replies.extend(database.read(|reader| query_all(reader, board))?);
             return Ok(replies);
         }
         DatabaseCommand::SetBest | DatabaseCommand::ClearBest => {
@@ -214,8 +219,10 @@ fn numbers(entry: &Entry) -> String {
     }
 }
 
-fn query_one(reader: &Reader, board: &Board) -> Result<Reply, DatabaseError> {
-    let Some(entry) = reader.get(&Position::of(board))? else { return Ok(message("ONE 0 0 0 0")) };
+fn query_one(database: &Database, board: &Board) -> Result<Reply, DatabaseError> {
+    let Some(entry) = database.get(&Position::of(board))? else {
+        return Ok(message("ONE 0 0 0 0"));
+    };
     let proof = entry.evaluation.filter(Evaluation::is_proof);
     // Seen by the one who moved last, as on the board.
     let label = match (entry.mark, proof) {
@@ -227,39 +234,55 @@ fn query_one(reader: &Reader, board: &Board) -> Result<Reply, DatabaseError> {
     Ok(message(&format!("ONE {label} {}{tag}", numbers(&entry))))
 }
 
-fn comment_of(reader: &Reader, position: &Position) -> Result<Reply, DatabaseError> {
-    let comment = reader.get(position)?.unwrap_or_default().comment;
-    Ok(message(&format!("TEXT {}", quoted(&comment, TEXT_MAX))))
+fn comment(entry: Option<Entry>) -> Reply {
+    let comment = entry.unwrap_or_default().comment;
+    message(&format!("TEXT {}", quoted(&comment, TEXT_MAX)))
 }
 
-/// Deletes positions after this one, and returns their number. Those after a position that is kept
-/// are kept too.
+/// Deletes the positions after this one that a filter names, with all after them, and returns their
+/// number. Those after a position that stays are looked at only by a recursive filter.
 fn delete_after(
     writer: &mut Writer,
     board: &mut Board,
     filter: DeleteFilter,
+    seen: &mut HashSet<Key>,
 ) -> Result<u64, DatabaseError> {
     let mut count = 0;
-    let (images, us) = (Images::of(board), board.side_to_move());
-    let cells = *board.empty_cells();
-    for mv in &cells {
-        let child = images.position(!us, Some((mv, us)));
-        let Some(entry) = writer.get(&child)? else { continue };
-        let is_proven = entry.evaluation.is_some_and(|evaluation| evaluation.is_proof())
-            || entry.mark.is_some_and(|mark| mark == b'w' || mark == b'l');
-        let is_deleted = match filter {
-            DeleteFilter::All => true,
-            DeleteFilter::Proven => is_proven,
-            DeleteFilter::Unproven => !is_proven,
-        };
-        if is_deleted {
-            writer.remove(&child)?;
-            board.play(mv);
-            count += 1 + delete_after(writer, board, filter)?;
-            board.undo();
+    for (mv, entry) in writer.children(board)? {
+        board.play(mv);
+        let position = Position::of(board);
+        let is_deleted = names(filter, &entry);
+        // An image of it may be gone already.
+        if is_deleted && writer.remove(&position)? {
+            count += 1 + delete_after(writer, board, DeleteFilter::All, seen)?;
+        } else if !is_deleted && filter.is_recursive() && seen.insert(position.key().clone()) {
+            count += delete_after(writer, board, filter, seen)?;
         }
+        board.undo();
     }
     Ok(count)
+}
+
+/// Returns true if a filter names a position that a move leads to. Its results are those of the
+/// player of the move.
+fn names(filter: DeleteFilter, entry: &Entry) -> bool {
+    let proof = entry.evaluation.filter(Evaluation::is_proof).map(|proof| proof.score.kind());
+    let is_won = entry.mark == Some(b'w') || matches!(proof, Some(ScoreKind::Loss(_)));
+    let is_lost = entry.mark == Some(b'l') || matches!(proof, Some(ScoreKind::Win(_)));
+    // The move itself is a step.
+    let steps = match proof {
+        Some(ScoreKind::Win(plies) | ScoreKind::Loss(plies)) => Some(i64::from(plies) + 1),
+        _ => None,
+    };
+    match filter {
+        DeleteFilter::All => true,
+        DeleteFilter::Won => is_won,
+        DeleteFilter::Lost => is_lost,
+        DeleteFilter::Decided | DeleteFilter::DecidedRecursive => is_won || is_lost,
+        DeleteFilter::Open | DeleteFilter::OpenRecursive => !is_won && !is_lost,
+        DeleteFilter::DecidedWithoutSteps => (is_won || is_lost) && steps.is_none(),
+        DeleteFilter::DecidedWithin(most) => steps.is_some_and(|steps| steps <= most),
+    }
 }
 
 /// Returns the reply about the task with a file.

@@ -62,12 +62,8 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the task that drives the program, and passes its news on to `tell`. The process starts
-    /// with the first thing to think about, and not before these `others` have ended.
-    pub fn start(
-        profile: Profile,
-        tell: impl Fn(u64, News) + Send + 'static,
-        others: Vec<JoinHandle<()>>,
-    ) -> Engine {
+    /// with the first thing to think about.
+    pub fn start(profile: Profile, tell: impl Fn(u64, News) + Send + 'static) -> Engine {
         let (sender, orders) = unbounded_channel();
         let mut driver = Driver {
             profile,
@@ -86,9 +82,6 @@ impl Engine {
             said: (Instant::now(), 0),
         };
         let driver = tokio::spawn(async move {
-            for other in others {
-                let _ = other.await;
-            }
             driver.run().await;
             if let Some(process) = &mut driver.process {
                 process.end().await;
@@ -503,7 +496,7 @@ mod tests {
     fn start(profile: Profile) -> (Engine, UnboundedReceiver<(u64, News)>) {
         let (sender, reports) = unbounded_channel();
         let tell = move |task, news| drop(sender.send((task, news)));
-        (Engine::start(profile, tell, Vec::new()), reports)
+        (Engine::start(profile, tell), reports)
     }
 
     /// Returns the next answer, and the number of its task.

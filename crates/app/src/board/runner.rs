@@ -137,17 +137,12 @@ impl Runner {
     }
 
     fn start(&mut self, role: Role, program: usize) {
-        let others = match role {
-            Role::Player(_) => Vec::new(),
-            // One of them may have the database open still.
-            Role::Analyst | Role::Reviewer => take(&mut self.leaving),
-        };
         let reports = self.reports.clone();
         let tell = move |task, news| {
             // Whoever has gone needs no news.
             let _ = reports.send(Report { role, program, task, news });
         };
-        let engine = Engine::start(self.profiles[program].clone(), tell, others);
+        let engine = Engine::start(self.profiles[program].clone(), tell);
         self.engines.insert(role, engine);
     }
 }

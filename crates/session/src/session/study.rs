@@ -30,8 +30,6 @@ pub(super) struct Analysis {
     pub(super) request: u64,
     /// The analysis that came to its end by itself.
     pub(super) finished: Option<PendingTask>,
-    /// True if the analyst has no database, because the reviewer had it open.
-    pub(super) is_without_database: bool,
 }
 
 impl Analysis {
@@ -79,23 +77,9 @@ impl Session {
                     blocked: self.analysis.blocked.clone(),
                     time,
                 };
-                self.end_analyst_without_database();
                 self.give(Role::Analyst, PROGRAM, task, wanted);
             }
             None => self.cancel(Role::Analyst),
-        }
-    }
-
-    /// Ends the analyst if it has no database although the reviewer has left it. Before a new one
-    /// starts, stores whether the reviewer has the database.
-    fn end_analyst_without_database(&mut self) {
-        let has_reviewer = self.engines.slots.contains_key(&Role::Reviewer);
-        let is_taken = self.programs[PROGRAM].has_database && has_reviewer;
-        if self.analysis.is_without_database && !is_taken {
-            self.dismiss(Role::Analyst);
-        }
-        if !self.engines.slots.contains_key(&Role::Analyst) {
-            self.analysis.is_without_database = is_taken;
         }
     }
 
@@ -147,12 +131,6 @@ impl Session {
                 continue;
             }
             self.review.thinking = None;
-            let has_reviewer = self.engines.slots.contains_key(&Role::Reviewer);
-            let is_free = !has_reviewer && !self.analysis.is_on && !self.analysis.hinting;
-            if is_free && self.programs[PROGRAM].has_database {
-                // It is open in one process at a time.
-                self.dismiss(Role::Analyst);
-            }
             let position = Position::of(&self.game.record().after(after), self.game.rule());
             let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };
             self.give(Role::Reviewer, PROGRAM, task, Some(pending));

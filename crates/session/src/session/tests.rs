@@ -13,11 +13,11 @@ struct Table {
     now: Instant,
 }
 
-fn table(engines: usize, has_database: bool) -> Table {
+fn table(engines: usize) -> Table {
     let names = (1..=engines).map(|i| format!("engine {i}")).collect();
     let openings: Openings = |size, _, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
     let now = Instant::now();
-    let session = Session::new(names, has_database, false, openings, 1, now);
+    let session = Session::new(names, false, openings, 1, now);
     let mut table = Table { session, now };
     table.session.page_opened(now);
     table.session.take_effects();
@@ -95,7 +95,7 @@ const WHITE: Role = Role::Player(1);
 
 #[test]
 fn a_person_plays_against_an_engine() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.play("h8").unwrap();
     let (number, task) = table.task(WHITE);
     let Task::Move { position, .. } = task else { panic!("{task:?}") };
@@ -112,7 +112,7 @@ fn a_person_plays_against_an_engine() {
 
 #[test]
 fn commands_that_are_none_or_come_late_change_nothing() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     let malformed = table.session.command(b"{}", table.now);
     assert!(matches!(malformed, Err(CommandError::Malformed(_))));
     let late = json!({ "do": "play", "x": 0, "y": 0, "seen": 0 });
@@ -129,7 +129,7 @@ fn commands_that_are_none_or_come_late_change_nothing() {
 
 #[test]
 fn a_move_is_taken_back_while_the_engine_thinks() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
     table.command(json!({ "do": "undo" })).unwrap();
@@ -142,7 +142,7 @@ fn a_move_is_taken_back_while_the_engine_thinks() {
 
 #[test]
 fn a_resigned_game_goes_on_from_an_earlier_position() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.play("h8").unwrap();
     table.command(json!({ "do": "resign" })).unwrap();
     assert_eq!(table.state()["over"]["text"], "White wins: black has resigned");
@@ -156,7 +156,7 @@ fn a_resigned_game_goes_on_from_an_earlier_position() {
 
 #[test]
 fn an_engine_that_fails_pauses_the_game() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
     let fault = |gives_up| News::Fault { fault: "ended".into(), gives_up };
@@ -174,7 +174,7 @@ fn an_engine_that_fails_pauses_the_game() {
 
 #[test]
 fn a_swap2_opening_is_played_by_person_and_engine() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.begin(json!({ "opening": "swap2" }));
     assert_eq!(table.command(json!({ "do": "undo" })), Err("Not during the opening.".into()));
     ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
@@ -204,7 +204,7 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
 
 #[test]
 fn clocks_run_for_whoever_is_to_move() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.begin(json!({ "game": 10_000 }));
     table.pass_time(3_000);
     table.play("h8").unwrap();
@@ -223,13 +223,13 @@ fn clocks_run_for_whoever_is_to_move() {
 
 #[test]
 fn the_program_ends_after_its_last_page_unless_the_game_would_be_lost() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.session.page_closed(table.now);
     table.pass_time(7_000);
     assert_eq!(table.effects(), []);
     table.pass_time(1_000);
     assert_eq!(table.effects(), [Effect::Exit]);
-    let mut table = self::table(1, false);
+    let mut table = self::table(1);
     table.play("h8").unwrap();
     table.session.page_closed(table.now);
     table.pass_time(8_000);
@@ -243,7 +243,7 @@ fn the_program_ends_after_its_last_page_unless_the_game_would_be_lost() {
 
 #[test]
 fn analysis_and_hints_are_of_the_position_shown() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.begin(json!({ "white": "person" }));
     table.play("h8").unwrap();
     table.command(json!({ "do": "hint" })).unwrap();
@@ -273,14 +273,12 @@ fn analysis_and_hints_are_of_the_position_shown() {
 
 #[test]
 fn a_review_marks_what_the_engine_has_proven() {
-    let mut table = table(1, true);
+    let mut table = table(1);
     table.command(json!({ "do": "load", "text": "h8i9h10" })).unwrap();
     table.command(json!({ "do": "analyse", "on": true, "lines": 1 })).unwrap();
     table.task(Role::Analyst);
     table.command(json!({ "do": "analyse", "on": false, "lines": 1 })).unwrap();
     table.command(json!({ "do": "review", "on": true, "time": 100 })).unwrap();
-    // The database is open in one process at a time.
-    assert!(!table.session.engines.slots.contains_key(&Role::Analyst));
     let estimate = Value::Estimate { win_rate: 0.5, score: Some(0) };
     for value in [estimate, Value::Win(5), estimate, estimate] {
         let (number, _) = table.task(Role::Reviewer);
@@ -305,7 +303,7 @@ fn a_review_marks_what_the_engine_has_proven() {
 
 #[test]
 fn a_review_of_an_engine_without_values_ends() {
-    let mut table = table(1, false);
+    let mut table = table(1);
     table.command(json!({ "do": "load", "text": "h8i9h10j8k8" })).unwrap();
     table.command(json!({ "do": "review", "on": true, "time": 100 })).unwrap();
     for _ in 0..3 {

@@ -1,0 +1,110 @@
+//! The rows of the table `position`.
+
+use rusqlite::{Params, Row};
+
+use super::entry::Entry;
+use super::error::DatabaseErrorKind;
+use super::json::Line;
+use super::position::{Content, Position};
+use crate::types::{BoardSize, Color, Rule};
+
+/// The columns of a position, then those of its entry.
+macro_rules! select {
+    ($where:literal) => {
+        concat!(
+            "SELECT own, other, walls, to_move, rule, width, height, score, win_in, loss_in, bound, \
+             depth, best, mark, comment, labels FROM position",
+            $where
+        )
+    };
+}
+
+/// The row of a position.
+pub const GET: &str = select!(
+    " WHERE own = ? AND other = ? AND walls = ? AND to_move = ? AND rule = ? AND width = ? \
+      AND height = ?"
+);
+/// The rows in which the side to move has these stones, which are all after moves of the other side
+/// from one position, and more.
+pub const GET_AFTER: &str =
+    select!(" WHERE own = ? AND to_move = ? AND rule = ? AND width = ? AND height = ?");
+/// All rows.
+pub const GET_ALL: &str = select!("");
+/// Puts a row in the place of any other of the position.
+pub const PUT: &str = "REPLACE INTO position (own, other, walls, to_move, rule, width, height, \
+    score, win_in, loss_in, bound, depth, best, mark, comment, labels) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+/// Removes the row of a position.
+pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND walls = ? \
+    AND to_move = ? AND rule = ? AND width = ? AND height = ?";
+
+/// Returns the values of [`GET`] and [`REMOVE`].
+pub fn key(position: &Position) -> impl Params {
+    let content = position.key().content();
+    let [own, other, walls] = content.texts();
+    let Content { rule, size, to_move, .. } = content;
+    (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
+}
+
+/// Returns the values of [`PUT`].
+pub fn row(position: &Position, entry: &Entry) -> impl Params {
+    let content = position.key().content();
+    let [own, other, walls] = content.texts();
+    let Content { rule, size, to_move, .. } = content;
+    let line = Line::of(&entry.clone().map_cells(|c| position.to_image(c)));
+    let labels = (!line.labels.is_empty()).then(|| {
+        serde_json::to_string(&line.labels).expect("invariant: texts can always be written")
+    });
+    (
+        own,
+        other,
+        walls,
+        to_move.to_string(),
+        rule.name(),
+        size.width(),
+        size.height(),
+        line.score,
+        line.win_in,
+        line.loss_in,
+        line.bound,
+        line.depth,
+        line.best,
+        line.mark.map(String::from),
+        Some(line.comment).filter(|comment| !comment.is_empty()),
+        labels,
+    )
+}
+
+/// Returns the entry of a row, with the cells that stand there.
+pub fn entry(row: &Row, size: BoardSize) -> Result<Entry, DatabaseErrorKind> {
+    let mark: Option<String> = row.get(13)?;
+    let mark = mark.map(|mark| mark.parse().map_err(|_| DatabaseErrorKind::Damaged));
+    let labels: Option<String> = row.get(15)?;
+    let labels = labels.map(|labels| serde_json::from_str(&labels));
+    let line = Line {
+        score: row.get(7)?,
+        win_in: row.get(8)?,
+        loss_in: row.get(9)?,
+        bound: row.get(10)?,
+        depth: row.get(11)?,
+        best: row.get(12)?,
+        mark: mark.transpose()?,
+        comment: row.get::<_, Option<String>>(14)?.unwrap_or_default(),
+        labels: labels.transpose().map_err(|_| DatabaseErrorKind::Damaged)?.unwrap_or_default(),
+        ..Line::default()
+    };
+    line.entry(size).map_err(|_| DatabaseErrorKind::Damaged)
+}
+
+/// Returns the position of a row.
+pub fn content(row: &Row) -> Result<Content, DatabaseErrorKind> {
+    let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
+    let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);
+    let (rule, size) = (Rule::from_name(&rule), BoardSize::new(row.get(5)?, row.get(6)?));
+    let (Some(rule), Some(size), Some(to_move)) = (rule, size, to_move) else {
+        return Err(DatabaseErrorKind::Damaged);
+    };
+    let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
+    let content = Content::parse(rule, size, to_move, texts.each_ref().map(String::as_str));
+    content.ok_or(DatabaseErrorKind::Damaged)
+}
