@@ -8,11 +8,11 @@ use std::io::{self, BufRead};
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
-use tengen::board::Board;
-use tengen::board::notation::parse_points;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
-use tengen::types::{BoardSize, Cell, Color, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{BoardSize, Cell, Color, Rule};
 
 /// The most that the table of the search by fours and threes may take.
 const TABLE_BYTES: usize = 1 << 28;

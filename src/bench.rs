@@ -7,14 +7,14 @@
 use std::io::{self, Write};
 
 use anyhow::Context;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{BoardSize, Rule};
 
-use crate::board::Board;
-use crate::board::notation::parse_points;
 use crate::eval::{self, Evaluator};
 use crate::search::control::Control;
 use crate::search::{Limits, Override, Params, Searcher};
 use crate::time::{Duration, Instant};
-use crate::types::{BoardSize, Rule};
 
 /// In plies.
 const DEPTH: i32 = 12;

@@ -24,11 +24,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, Statement, Transaction, TransactionBehavior};
+use tengen_gomoku::atomic_file::is_same_file;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::Coord;
 
-use crate::atomic_file::is_same_file;
-use crate::board::Board;
 use crate::time::Duration;
-use crate::types::Coord;
 use entry::Entry;
 use error::DatabaseErrorKind;
 use position::{Content, Images, Position};
@@ -49,11 +49,11 @@ pub enum Mode {
 /// An open database.
 ///
 /// ```
-/// use tengen::board::Board;
+/// use tengen_gomoku::board::Board;
 /// use tengen::database::Database;
 /// use tengen::database::entry::Entry;
 /// use tengen::database::position::Position;
-/// use tengen::types::{BoardSize, Rule};
+/// use tengen_gomoku::types::{BoardSize, Rule};
 ///
 /// # let path = std::env::temp_dir().join(format!("tengen-doc-{}.db", std::process::id()));
 /// let database = Database::open(&path)?;
@@ -328,9 +328,10 @@ impl<'a> Writer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Bound, Rule, Score};
+    use crate::score::{Bound, Score};
     use entry::Evaluation;
     use std::fs;
+    use tengen_gomoku::types::Rule;
 
     /// Returns a name for a file in a folder of its own, which is empty.
     fn file(name: &str) -> PathBuf {

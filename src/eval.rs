@@ -16,9 +16,11 @@ pub use style::Style;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::board::Board;
-use crate::types::random::{GAMMA, finalized};
-use crate::types::{Color, Coord, Rule, Score};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::random::{GAMMA, finalized};
+use tengen_gomoku::types::{Color, Coord, Rule};
+
+use crate::score::Score;
 use accumulator::Accumulator;
 use network::Network;
 use simd::{Instructions, Kernel};

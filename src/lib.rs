@@ -17,8 +17,6 @@ pub mod opening;
 pub mod output_file;
 pub mod parallel;
 pub mod protocol;
+pub mod score;
 pub mod search;
 pub mod time;
-pub mod types;
-
-pub use tengen_gomoku::{atomic_file, board, record, shape};

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 use tengen::closed_output::{ignore_broken_pipe, note, start_log};
 use tengen::search::{Override, Param, Params};
-use tengen::types::Rule;
 use tengen::{bench, protocol};
+use tengen_gomoku::types::Rule;
 
 const HELP: &str = "\
 Tengen, a Gomoku and Renju engine. Managers such as Piskvork load this program: it speaks the

@@ -28,9 +28,9 @@ pub mod transfer {
 
 pub mod probing {
     use super::{Database, Infallible};
-    use crate::board::Board;
     use crate::search::control::Control;
     use crate::search::{Limits, Listener, Report, Searcher};
+    use tengen_gomoku::board::Board;
 
     pub type NewEntries = Vec<Infallible>;
 

@@ -8,11 +8,13 @@ pub mod swap2;
 
 pub use swap2::Swap2;
 
-use crate::board::Board;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{BoardSize, Coord, Random};
+
 use crate::eval::Style;
+use crate::score::Score;
 use crate::search::control::Control;
 use crate::search::{Limits, Listener, Report, Searcher};
-use crate::types::{BoardSize, Coord, Random, Score};
 
 pub fn first_move(size: BoardSize) -> Coord {
     size.center()
@@ -62,7 +64,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     #[test]
     fn a_game_begins_in_the_middle() {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use crate::atomic_file::{create_part, is_same_file, write_atomically};
-use crate::board::notation::parse_points;
-use crate::record::{Format, renlib};
-use crate::types::BoardSize;
+use tengen_gomoku::atomic_file::{create_part, is_same_file, write_atomically};
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::record::{Format, renlib};
+use tengen_gomoku::types::BoardSize;
 
 /// The extension of RenjuNet's games.
 const RENJUNET: &str = "rif";

@@ -28,8 +28,8 @@ use std::thread;
 
 use anyhow::Context;
 use tengen_gomocup::{About, Reply};
+use tengen_gomoku::atomic_file::remove_parts;
 
-use crate::atomic_file::remove_parts;
 use crate::eval;
 use crate::search::{Limits, Override};
 use backlog::Backlog;

@@ -27,12 +27,13 @@ mod tree;
 use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
 
-use crate::board::zobrist::Key;
-use crate::board::{Board, Reach};
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::board::{Board, Reach};
+use tengen_gomoku::types::Color;
+
 use crate::eval::Style;
 use crate::eval::network::Network;
 use crate::fault;
-use crate::types::Color;
 use control::Control;
 use params::PLY;
 use pool::Shared;
@@ -55,7 +56,7 @@ pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Listener, Progress, Report, TableEntry, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
-pub use strength::{PositionSeed, Strength};
+pub use strength::{GameSeeds, PositionSeed, Strength};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
@@ -73,11 +74,11 @@ const NODES_PER_MICRO: u64 = 1;
 /// An engine, which keeps what it learned from one move of a game to the next.
 ///
 /// ```
-/// use tengen::board::Board;
-/// use tengen::board::notation::parse_points;
+/// use tengen_gomoku::board::Board;
+/// use tengen_gomoku::board::notation::parse_points;
 /// use tengen::search::control::Control;
 /// use tengen::search::{Limits, Searcher};
-/// use tengen::types::{BoardSize, Rule};
+/// use tengen_gomoku::types::{BoardSize, Rule};
 ///
 /// let size = BoardSize::new(15, 15).expect("a valid size");
 /// let mut board = Board::new(size, Rule::Freestyle);
@@ -89,7 +90,7 @@ const NODES_PER_MICRO: u64 = 1;
 /// let limits = Limits { nodes: 2_000, ..Limits::default() };
 /// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
 /// assert!(report.score.is_win() && ["g8", "k8"].contains(&report.best.to_string().as_str()));
-/// # Ok::<(), tengen::board::notation::NotationError>(())
+/// # Ok::<(), tengen_gomoku::board::notation::NotationError>(())
 /// ```
 pub struct Searcher {
     table: Table,

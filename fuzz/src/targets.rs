@@ -9,18 +9,18 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use std::{env, fs, iter, process, thread};
 
-use tengen::board::Board;
 use tengen::database::Database;
 use tengen::database::entry::Entry as DatabaseEntry;
 use tengen::database::library::entries;
 use tengen::database::position::Position;
-use tengen::record::renlib;
-use tengen::record::tree::GameTree;
-use tengen::record::{self, Format, ParsedGame, Place, Record};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
-use tengen::types::{BoardSize, Color, Coord, Rule};
 use tengen_app::play::command::Command;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::renlib;
+use tengen_gomoku::record::tree::GameTree;
+use tengen_gomoku::record::{self, Format, ParsedGame, Place, Record};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use crate::in_process::{Fault, LATE, Part, converse, is_answer};
 

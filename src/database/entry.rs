@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
+
 use crate::eval::win_rate::win_rate;
-use crate::types::{BoardSize, Bound, Coord, Rule, Score, ScoreKind};
+use crate::score::{Bound, Score, ScoreKind};
 
 /// A proven win or loss is no longer than a board has cells.
 pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
@@ -71,7 +73,8 @@ impl Entry {
     ///
     /// ```
     /// use tengen::database::entry::{Entry, Evaluation};
-    /// use tengen::types::{Bound, Rule, Score};
+    /// use tengen::score::{Bound, Score};
+    /// use tengen_gomoku::types::Rule;
     ///
     /// let tag = |score| {
     ///     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });

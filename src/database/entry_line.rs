@@ -3,11 +3,12 @@
 //!
 //! A game tree stores the other parts of an entry itself: comment, bookmark, text on the cell.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::record::tree::notes::{BEST, MARK, SCORE, SIGNATURE};
+
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
-use crate::board::Board;
-use crate::board::notation::parse_points;
-use crate::record::tree::notes::{BEST, MARK, SCORE, SIGNATURE};
-use crate::types::{Bound, Score, ScoreKind};
+use crate::score::{Bound, Score, ScoreKind};
 
 /// Returns the entry line of an entry; `None` if the entry has nothing that belongs there.
 pub(super) fn entry_line(entry: &Entry) -> Option<String> {

@@ -7,12 +7,13 @@ use std::fmt;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Content, Position};
 use super::{DatabaseError, Reader};
-use crate::board::notation::parse_points;
-use crate::types::{BoardSize, Bound, Cell, CellSet, Color, Coord, Rule, Score, ScoreKind};
+use crate::score::{Bound, Score, ScoreKind};
 
 /// A position and what is kept about it, as its line has it; the table has the same values.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -250,7 +251,7 @@ fn evaluation(line: &Line) -> Result<Option<Evaluation>, LineError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
+    use tengen_gomoku::board::Board;
 
     fn full() -> (Position, Entry) {
         let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));

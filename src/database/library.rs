@@ -7,14 +7,16 @@
 
 use std::collections::HashSet;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::tree::notes::split_entry_line;
+use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
+
 use super::entry::{BOOKMARK, Entry, Evaluation, PLIES_MAX};
 use super::entry_line::{entry_line, parse_entry_line};
 use super::position::{Images, Key, Position};
 use super::{DatabaseError, Reader};
-use crate::board::Board;
-use crate::record::tree::notes::split_entry_line;
-use crate::record::tree::{Editor, GameTree, NodeId, Step};
-use crate::types::{BoardSize, Bound, Coord, Rule, Score};
+use crate::score::{Bound, Score};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
 /// too, so that the tree can be found again. Nodes after a pass are left out.

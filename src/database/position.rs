@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::board::Board;
-use crate::board::notation::parse_points;
-use crate::board::symmetry::Symmetry;
-use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::board::symmetry::Symmetry;
+use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 /// What tells positions apart that are no images of each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -39,9 +39,9 @@ impl Position {
     /// Returns the position on a board.
     ///
     /// ```
-    /// use tengen::board::Board;
+    /// use tengen_gomoku::board::Board;
     /// use tengen::database::position::Position;
-    /// use tengen::types::Rule;
+    /// use tengen_gomoku::types::Rule;
     ///
     /// let after = |moves: &str| Position::of(&Board::after(15, Rule::Renju, moves));
     /// assert_eq!(after("h8i9g7").key(), after("h8g9i7").key());
@@ -202,7 +202,7 @@ impl Content {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::symmetry::images;
+    use tengen_gomoku::board::symmetry::images;
 
     fn random_board(rng: &mut fastrand::Rng) -> Board {
         let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).unwrap();

@@ -4,17 +4,19 @@
 //! go into the transposition table, iterations begin one ply beyond the known depth, and where no
 //! search would learn more the known result is the answer.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::types::Coord;
+
 use super::entry::{Entry, Evaluation};
 use super::position::{Images, Position};
 use super::{Database, DatabaseError, Reader};
-use crate::board::Board;
-use crate::board::zobrist::Key;
+use crate::score::{Bound, Score};
 use crate::search::control::Control;
 use crate::search::{
     self, DrawRule, Limits, Listener, Progress, Report, RootOptions, Searcher, TableEntry,
     Variation,
 };
-use crate::types::{Bound, Coord, Score};
 
 /// The longest line that is put together from entries.
 const LINE_PLIES: usize = 60;
@@ -303,7 +305,7 @@ pub fn search(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Color, Rule};
+    use tengen_gomoku::types::{Color, Rule};
 
     fn database(name: &str) -> (Database, std::path::PathBuf) {
         let name = format!("tengen-probing-{}-{name}.db", std::process::id());

@@ -1,12 +1,12 @@
 //! The rows of the table `position`.
 
 use rusqlite::{Params, Row};
+use tengen_gomoku::types::{BoardSize, Color, Rule};
 
 use super::entry::Entry;
 use super::error::DatabaseErrorKind;
 use super::json::Line;
 use super::position::{Content, Position};
-use crate::types::{BoardSize, Color, Rule};
 
 /// The columns of a position, then those of its entry.
 macro_rules! select {

@@ -10,14 +10,14 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
+use tengen_gomoku::types::{BoardSize, Rule};
 
 use super::position::{Content, Key, Position};
 use super::{Database, DatabaseError, Mode, Reader, Writer, file, json, library};
-use crate::board::Board;
 pub use crate::output_file::Kind as Format;
 use crate::output_file::OutputFile;
-use crate::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
-use crate::types::{BoardSize, Rule};
 
 /// The cache of another database, of which each page is read once.
 const OTHER_CACHE_BYTES: usize = 1 << 20;

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use tengen_gomoku::board::Lines;
+use tengen_gomoku::types::{BoardSize, CELLS, Cell, Coord, Direction};
+
 use super::network::{CELL_MAX, Network, REGIONS, Regions, Rows, region_of, row_of};
 use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::simd::{Instructions, Row, Scalar};
-use crate::board::Lines;
-use crate::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
 const AROUND: usize = 2 * MIDDLE + 1;
 /// The index of the stone's own cell in the cells around it.
@@ -226,7 +227,7 @@ fn around_mut<T>(cells: &mut [T; CELLS], c: Coord) -> &mut [T; AROUND] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     /// Stones and walls come and go, and now and then the sums are compared with new ones.
     #[test]

@@ -9,12 +9,12 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::ensure;
+use tengen_gomoku::types::{BoardSize, Cell, Color, Rule};
 
 use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
-use crate::types::{BoardSize, Cell, Color, Rule};
 
 /// Lanes of one perspective (NNUE); black's comes first in a row.
 pub const PERSPECTIVE_LANES: usize = LANES / 2;

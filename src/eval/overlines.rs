@@ -3,8 +3,8 @@
 //! The network judges the chances of a five. On a nearly full board none is possible: black may not
 //! play on an overline cell, and loses if no other is free, while white need not fill it.
 
-use crate::board::Board;
-use crate::types::{Color, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Rule};
 
 /// The part of the board that must be full for a cost.
 const FIRST_FILLED_PERCENT: usize = 60;
@@ -32,7 +32,7 @@ pub fn worth(board: &Board) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{BoardSize, Coord};
+    use tengen_gomoku::types::{BoardSize, Coord};
 
     /// Returns a board of nine rows and so many stones, with up to two forbidden overlines at (3,
     /// 0) and (3, 2).

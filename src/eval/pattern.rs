@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use crate::types::Cell;
+use tengen_gomoku::types::Cell;
 
 /// Cells on each side of the centre.
 pub const RADIUS: usize = 4;

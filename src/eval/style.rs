@@ -1,8 +1,8 @@
 //! Style: the weight of one's own chances against the opponent's.
 
-use crate::board::Board;
-use crate::shape::Threat;
-use crate::types::Color;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::Color;
 
 /// The worth of a threat in evaluation units, the weakest first: the mean in a fit of shape
 /// combinations to games.
@@ -51,7 +51,7 @@ impl Default for Style {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     #[test]
     fn attack_likes_chances_and_defence_fears_them() {

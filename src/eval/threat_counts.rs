@@ -1,8 +1,8 @@
 //! Counts of cells with each threat, an input of the network: two bits a count in one number.
 
-use crate::board::Board;
-use crate::shape::Threat;
-use crate::types::Color;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::Color;
 
 /// For each side and each threat but [`Threat::None`].
 pub const COUNT_FEATURES: usize = 2 * (Threat::COUNT - 1);

@@ -3,7 +3,9 @@
 //! A large score is worth less than an evaluation of that size: the search would have proven most
 //! true wins. `eval/network.md` compares win rates with games.
 
-use crate::types::{Rule, Score, ScoreKind, sigmoid};
+use tengen_gomoku::types::Rule;
+
+use crate::score::{Score, ScoreKind, sigmoid};
 
 /// Returns the win rate of the side to move: 1 or 0 if proven, otherwise by the rule's [`Curve`].
 /// The rates of both sides add up to 1.

@@ -4,11 +4,13 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::board::Board;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
+
+use crate::score::Score;
 use crate::search::control::Control;
 use crate::search::{Limits, Placement, Searcher, Target};
-use crate::shape::Threat;
-use crate::types::{BoardSize, CellSet, Color, Coord, Random, Rule, Score};
 
 /// Sides of the square in which stones are scattered.
 const AREA_SIDES: RangeInclusive<usize> = 5..=7;

@@ -1,13 +1,15 @@
 //! A Soosõrv opening: three stones (one of 26 openings), a swap, the fourth stone with a number of
 //! fifth moves, another swap, the fifth moves, and the choice between them.
 
-use crate::board::Board;
-use crate::board::symmetry::twins;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::types::{BoardSize, CellSet, Coord};
+
 use crate::eval::Style;
+use crate::score::Score;
 use crate::search::clock::Budget;
 use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Strength, Target};
-use crate::types::{BoardSize, CellSet, Coord, Score};
 
 pub const FIFTH_MOVES_MAX: usize = 8;
 
@@ -103,7 +105,7 @@ pub fn swaps(report: &Report) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     fn board(moves: &str) -> Board {
         Board::after(15, Rule::Renju, moves)

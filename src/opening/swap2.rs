@@ -3,14 +3,16 @@
 
 use std::time::Duration;
 
-use crate::board::Board;
-use crate::board::notation::parse_points;
-use crate::board::symmetry::images;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::board::symmetry::images;
+use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
+
 use crate::eval::Style;
+use crate::score::Score;
 use crate::search::clock::Budget;
 use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, Searcher, Target, Variation};
-use crate::types::{BoardSize, Coord, Random, Rule, Score};
 
 /// The file describes its origin.
 static OPENINGS: &str = include_str!("swap2.txt");

@@ -2,10 +2,11 @@
 //! Yixin-Board and gomocalc ask for. A tournament manager never sees more than the message.
 
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary, milliseconds};
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::eval::win_rate::win_rate;
+use crate::score::{Score, ScoreKind};
 use crate::search::{Progress, Report, Variation};
-use crate::types::{BoardSize, Coord, Rule, Score, ScoreKind};
 
 /// Moves of a PV in a message, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;

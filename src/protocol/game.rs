@@ -16,16 +16,18 @@ use std::time::Duration;
 use tengen_gomocup::{
     Command, FileKind, Info, ListItem, ListKind, ListLine, ParseError, Reply, Yixin,
 };
+use tengen_gomoku::board::Reach;
+use tengen_gomoku::shape::RuleTables;
+use tengen_gomoku::types::{BoardSize, Coord};
 
 use super::detail::Detail;
 use super::settings::{OpeningRule, Settings};
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
-use crate::board::Reach;
 use crate::eval::Evaluator;
 use crate::opening::{self, swap2};
+use crate::score::Score;
+use crate::search::GameSeeds;
 use crate::search::{Blocked, Limits, Override, Report, RootOptions};
-use crate::shape::RuleTables;
-use crate::types::{BoardSize, Coord, GameSeeds, Score};
 use exclusions::Exclusions;
 use position::{Owners, Position};
 
@@ -448,7 +450,7 @@ fn error(why: impl fmt::Display) -> Action {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Color;
+    use tengen_gomoku::types::Color;
 
     impl Game {
         /// Executes a line given as text.
@@ -609,7 +611,7 @@ mod tests {
         let forbids = |line| {
             let mut game = game(&["START 15", "INFO rule 2", line, &cross[2..]]);
             let color = game.settings.rule();
-            (color == crate::types::Rule::Renju, game.take_notice().is_some())
+            (color == tengen_gomoku::types::Rule::Renju, game.take_notice().is_some())
         };
         for line in [
             cross,

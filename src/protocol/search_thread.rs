@@ -31,12 +31,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use tengen_gomocup::{DatabaseCommand, Reply};
+use tengen_gomoku::atomic_file::write_atomically;
+use tengen_gomoku::board::Board;
 
 use super::inbox::Event;
 use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use super::timing::FIRST_ROOT_MOVE;
-use crate::atomic_file::write_atomically;
-use crate::board::Board;
 use crate::database::probing::{self, NewEntries};
 use crate::database::{Database, Mode};
 use crate::fault::{Fault, is_injected};

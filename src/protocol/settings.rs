@@ -5,15 +5,15 @@ mod match_clock;
 mod memory;
 
 use tengen_gomocup::Info;
+use tengen_gomoku::board::Reach;
+use tengen_gomoku::types::{Color, Rule};
 
 use super::task::Access;
 use super::timing::DEFAULT_TURN;
-use crate::board::Reach;
 use crate::database::Mode;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
 use crate::search::{DrawRule, Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
-use crate::types::{Color, Rule};
 use match_clock::MatchClock;
 
 pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
@@ -325,7 +325,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::types::CellSet;
+    use tengen_gomoku::types::CellSet;
 
     const GAME: RootOptions =
         RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false };

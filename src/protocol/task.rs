@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use tengen_gomocup::DatabaseCommand;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{BoardSize, Rule};
 
 use super::detail::Detail;
-use crate::board::Board;
 use crate::database::Mode;
 use crate::database::transfer::Format;
 use crate::opening::soosorv;
 use crate::search::{Blocked, Limits, Params, Placement};
-use crate::types::{BoardSize, Rule};
 
 /// The settings reserve memory for it.
 pub const DATABASE_CACHE_BYTES: usize = 4 << 20;

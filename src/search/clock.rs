@@ -101,7 +101,7 @@ fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     fn params() -> TimeParams {
         TimeParams::of(Rule::Freestyle)

@@ -6,10 +6,11 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 
+use tengen_gomoku::types::Coord;
+
 use super::clock::Budget;
 use super::limits::Limits;
 use crate::time::{Duration, Instant};
-use crate::types::Coord;
 
 /// The shared state of the searches of one decision (several if moves are forced).
 #[derive(Debug)]

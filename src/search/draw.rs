@@ -1,8 +1,10 @@
 //! Draws: on a full board, or earlier by the [`DrawRule`]. A win that comes after the draw does not
 //! count, and a dead position is scored as a draw.
 
-use crate::board::Board;
-use crate::types::{Color, Score, ScoreKind};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::Color;
+
+use crate::score::{Score, ScoreKind};
 
 /// When a game is drawn before the board is full, and who wins a drawn game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl DrawRule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     #[test]
     fn results_after_the_draw_are_draws() {

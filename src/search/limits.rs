@@ -1,10 +1,11 @@
 //! The limits of a search besides its time, the options of its root, its strength and style.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{CellSet, Color};
+
 use super::draw::DrawRule;
 use super::strength::{EvalNoise, PositionSeed, Strength};
-use crate::board::Board;
 use crate::eval::Style;
-use crate::types::{CellSet, Color};
 
 pub const MAX_DEPTH: i32 = 120;
 

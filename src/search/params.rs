@@ -16,8 +16,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::types::Rule;
 pub use formulas::{LateMove, share, time_share};
+use tengen_gomoku::types::Rule;
 
 /// A search depth in 1/1024 ply.
 pub type Depth = i32;
@@ -63,7 +63,7 @@ macro_rules! params {
         ///
         /// ```
         /// use tengen::search::Params;
-        /// use tengen::types::Rule;
+        /// use tengen_gomoku::types::Rule;
         ///
         /// let mut params = Params::of(Rule::Renju);
         /// params.set("killer_score", 20)?;

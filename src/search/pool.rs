@@ -182,14 +182,21 @@ impl<'a> Shared<'a> {
         limits: Limits,
         threads: usize,
     ) -> Shared<'a> {
-        Shared::new(table, control, Params::of(crate::types::Rule::Freestyle), limits, threads)
+        Shared::new(
+            table,
+            control,
+            Params::of(tengen_gomoku::types::Rule::Freestyle),
+            limits,
+            threads,
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Coord, Rule, Score};
+    use crate::score::Score;
+    use tengen_gomoku::types::{Coord, Rule};
 
     fn report(x: u8, score: Score, depth: i32) -> Report {
         Report { score, depth, ..Report::unsearched(Coord::new(x, 0)) }

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use tengen_gomoku::types::Coord;
+
 #[cfg(doc)]
 use super::limits::RootOptions;
-use crate::types::{Bound, Coord, Score, ScoreKind};
+use crate::score::{Bound, Score, ScoreKind};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {

@@ -7,11 +7,13 @@ pub mod proof_variation;
 pub mod threat_scheduler;
 mod time_manager;
 
+use tengen_gomoku::types::Coord;
+
 use super::limits::{MAX_DEPTH, RootOptions};
 use super::pool;
 use super::report::{Progress, Report};
 use super::tree::Worker;
-use crate::types::{Coord, Score};
+use crate::score::Score;
 use multi_pv::MultiPv;
 use threat_scheduler::ThreatScheduler;
 use time_manager::TimeManager;

@@ -3,11 +3,11 @@
 //! Overlooked moves, the node limit and a little evaluation noise depend on the position and the
 //! seed of the game: a search can be repeated, and the next game differs.
 
-use crate::board::Board;
-use crate::board::zobrist::Key;
-use crate::shape::Threat;
-use crate::types::random::mixed;
-use crate::types::{CellSet, Color, Coord};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::random::{entropy, mixed};
+use tengen_gomoku::types::{CellSet, Color, Coord, Random};
 
 /// A playing strength from 0, a beginner, to 100, full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,10 +129,40 @@ impl Default for Strength {
     }
 }
 
+/// Seeds by which games differ.
+#[derive(Clone, Debug)]
+pub struct GameSeeds {
+    random: Random,
+    current: u64,
+}
+
+impl GameSeeds {
+    pub fn new(seed: u64) -> GameSeeds {
+        let mut random = Random::new(seed);
+        let current = random.number();
+        GameSeeds { random, current }
+    }
+
+    pub fn start_game(&mut self) {
+        self.current = self.random.number();
+    }
+
+    pub fn current(&self) -> u64 {
+        self.current
+    }
+}
+
+impl Default for GameSeeds {
+    /// Returns seeds that no other process has.
+    fn default() -> GameSeeds {
+        GameSeeds::new(entropy())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{BoardSize, Cell, Rule};
+    use tengen_gomoku::types::{BoardSize, Cell, Rule};
 
     fn all() -> impl Iterator<Item = Strength> {
         (0..=100).map(|number| Strength::new(number).unwrap())
@@ -206,5 +236,24 @@ mod tests {
             let meant = strength.oversight() * (seeds.len() * size.area()) as u64 / 1024;
             assert!(overlooked.abs_diff(meant) < 120, "{strength:?}: {overlooked}, {meant} meant");
         }
+    }
+
+    #[test]
+    fn games_differ_unless_a_seed_is_given() {
+        let games = |mut seeds: GameSeeds| {
+            [(); 4].map(|()| {
+                seeds.start_game();
+                seeds.current()
+            })
+        };
+        assert_eq!(games(GameSeeds::new(7)), games(GameSeeds::new(7)));
+        let mut all: Vec<u64> = [GameSeeds::new(7), GameSeeds::new(8), GameSeeds::default()]
+            .into_iter()
+            .chain([GameSeeds::default()])
+            .flat_map(games)
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 16);
     }
 }

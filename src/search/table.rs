@@ -12,9 +12,11 @@ pub mod file;
 use std::array;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::board::zobrist::Key;
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::types::{CELLS, Coord};
+
+use crate::score::{Bound, Score};
 use crate::search::params::{Depth, PLY};
-use crate::types::{Bound, CELLS, Coord, Score};
 use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -276,7 +278,7 @@ impl Entry {
 mod tests {
     use super::PLY;
     use super::*;
-    use crate::types::{BoardSize, Cell, Rule};
+    use tengen_gomoku::types::{BoardSize, Cell, Rule};
 
     fn key(n: u8) -> Key {
         let mut key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Renju);

@@ -1,9 +1,11 @@
 //! Tests of whole searches.
 
+use tengen_gomoku::types::{BoardSize, CELLS, Coord, Rule};
+
 use super::clock::Budget;
 use super::*;
+use crate::score::Bound;
 use crate::time::{Duration, Instant};
-use crate::types::{BoardSize, Bound, CELLS, Coord, Rule};
 
 /// Returns a random position without a five.
 fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {

@@ -1,13 +1,15 @@
 //! Traces of a position for engine authors: what the board and the search know of it, one text a
 //! line. Rows and columns are named as in the "pos" notation.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Cell, CellSet, Color, Coord};
+
 use super::{OrderTables, RootOptions, TableEntry, root_moves};
-use crate::board::Board;
-use crate::board::symmetry::twins;
 use crate::eval::win_rate::win_rate;
 use crate::eval::{Evaluator, overlines};
-use crate::shape::Threat;
-use crate::types::{Bound, Cell, CellSet, Color, Coord, Score};
+use crate::score::{Bound, Score};
 
 /// Returns the trace of the board: stones and candidates, the threats of each color on each cell,
 /// and evaluation and ordering score of each move.
@@ -162,7 +164,7 @@ fn grid(board: &Board, width: usize, mut text: impl FnMut(Coord) -> String) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     /// Returns the rows of the part of a trace with this head.
     fn part(texts: &[String], head: &str) -> Vec<String> {

@@ -10,16 +10,18 @@ pub mod order_tables;
 mod static_eval;
 mod terminal;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{CellSet, Color, Coord};
+
 use super::draw::DrawRule;
 use super::params::{Depth, PLY, SearchParams};
 use super::pool::Shared;
 use super::report::{Listener, Progress};
 use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
-use crate::board::Board;
 use crate::eval::network::Network;
 use crate::eval::{Evaluator, Style};
-use crate::types::{Bound, CellSet, Color, Coord, Score, Window};
+use crate::score::{Bound, Score, Window};
 use history::{CorrectionHistory, History};
 use movegen::{Moves, root_moves};
 use node::Node;

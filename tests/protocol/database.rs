@@ -4,17 +4,19 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::{load, renlib};
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
+
 use crate::engine_process::{Engine, LONG};
 use crate::environment::number;
 use crate::positions::{board_after, size};
 use crate::scratch::folder;
 use fastrand::Rng;
-use tengen::board::Board;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
 use tengen::database::{Database, DatabaseError, Writer};
-use tengen::record::{load, renlib};
-use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
+use tengen::score::{Bound, Score};
 
 fn text_of(path: &Path) -> String {
     path.to_str().unwrap().to_owned()

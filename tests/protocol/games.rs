@@ -1,11 +1,12 @@
 //! Whole games between two engine processes through pipes, under every rule on 15 and 20 boards,
 //! with a referee who knows the rules by their definitions and checks every move.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Coord, Rule};
+
 use crate::engine_process::Engine;
 use crate::positions::size;
 use crate::reference::grid::{Grid, Verdict, point_of, stone};
-use tengen::board::Board;
-use tengen::types::{Color, Coord, Rule};
 
 /// Nodes a move: enough to play sensibly, few enough for many games.
 const NODES: u32 = 400;

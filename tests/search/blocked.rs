@@ -1,11 +1,12 @@
 //! Moves that are blocked in single positions of the tree, against a plain search of every line.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
+
 use crate::positions::{board_after, draw, size};
 use crate::reference::nearly_full::nearly_full_board;
 use crate::unclocked;
-use tengen::board::Board;
 use tengen::search::{Blocked, Limits, Report, RootOptions, Searcher};
-use tengen::types::{CellSet, Color, Coord, Rule};
 
 /// Bytes of the transposition table.
 const TABLE: usize = 1 << 20;

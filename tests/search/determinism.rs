@@ -1,11 +1,13 @@
 //! The search gives the same answer to the same question: with a new searcher, after
 //! forgetting, with small tables, and whatever was searched in between.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Coord, Rule};
+
 use crate::positions::{board_after, draw, size};
-use tengen::board::Board;
+use tengen::score::Score;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Searcher};
-use tengen::types::{Coord, Rule, Score};
 
 /// Bytes of the transposition table of most searches.
 const TABLE: usize = 1 << 22;

@@ -1,15 +1,17 @@
 //! Games that end before the board is full, and drawn games that count for a colour: the search
 //! against a solver by brute force (`reference/solver.rs`), which looks as far as the game goes.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Rule};
+
 use crate::positions::random::rounds;
 use crate::positions::{board_after, draw, size};
 use crate::reference::grid::{Grid, Point, point_of, stone};
 use crate::reference::nearly_full::nearly_full_board;
 use crate::reference::solver::{Value, solve, value_of};
 use crate::unclocked::search;
-use tengen::board::Board;
+use tengen::score::{Score, ScoreKind};
 use tengen::search::{DrawRule, Limits, Searcher};
-use tengen::types::{Color, Rule, Score, ScoreKind};
 
 const TABLE: usize = 1 << 20;
 

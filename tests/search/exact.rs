@@ -2,6 +2,10 @@
 //! tiny boards to the end of the game and on others for four plies. Each proof in a larger position
 //! is played out against all answers, until a limit of positions is reached.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Rule};
+
 use crate::positions::draw;
 use crate::positions::random::{random_board, rounds};
 use crate::reference::grid::{Grid, point_of, stone};
@@ -9,12 +13,10 @@ use crate::reference::nearly_full::nearly_full_board;
 use crate::reference::proof_checker::ProofChecker;
 use crate::reference::solver::{Value, solve, value_of};
 use crate::unclocked::search;
-use tengen::board::Board;
+use tengen::score::ScoreKind;
 use tengen::search::vcf::Outcome;
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Report, Searcher};
-use tengen::shape::Threat;
-use tengen::types::{Color, Rule, ScoreKind};
 
 /// Bytes of the transposition table.
 const TABLE: usize = 1 << 20;

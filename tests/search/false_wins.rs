@@ -2,14 +2,16 @@
 //! or the edge takes the win. The search must find the short wins. Any other win that a solver
 //! claims must be a longer one, and is played out.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Cell, Color, Rule};
+
 use crate::positions::{Diagram, draw};
 use crate::reference::proof_checker::ProofChecker;
 use crate::unclocked;
-use tengen::board::Board;
+use tengen::score::ScoreKind;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Searcher};
-use tengen::types::{Cell, Color, Rule, ScoreKind};
 
 const NODES: u64 = 5_000;
 /// Plies of the longest win in the table: a four with an open three.

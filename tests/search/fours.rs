@@ -4,16 +4,18 @@
 use crate::unclocked;
 use std::thread;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Cell, Color, Coord, Rule};
+
 use crate::positions::random::{random_board, random_stones, rounds};
 use crate::positions::{draw, size};
 use crate::reference::fours::Fours;
 use crate::reference::grid::{Grid, point_of, stone};
-use tengen::board::Board;
-use tengen::board::notation::parse_points;
+use tengen::score::ScoreKind;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::{Limits, RootOptions, Searcher, Variation};
-use tengen::shape::Threat;
-use tengen::types::{Cell, Color, Coord, Rule, ScoreKind};
 
 use Color::{Black, White};
 

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Coord, Rule};
+
 use crate::positions::{board_after, draw, size};
 use crate::unclocked::search;
-use tengen::board::Board;
 use tengen::eval::Style;
 use tengen::search::{Limits, Searcher, Strength};
-use tengen::shape::Threat;
-use tengen::types::{Color, Coord, Rule};
 
 const TABLE: usize = 1 << 20;
 

@@ -3,14 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
+
 use crate::positions::random::random_stones;
 use crate::positions::{board_after, draw, point, size};
 use crate::reference::legal::assert_legal;
-use tengen::board::Board;
+use tengen::score::Score;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Progress, Report, RootOptions, Searcher, Variation};
-use tengen::shape::Threat;
-use tengen::types::{CellSet, Color, Coord, Rule, Score};
 
 /// Bytes of the transposition table.
 const TABLE: usize = 1 << 22;

@@ -5,9 +5,12 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
+
 use crate::positions::random::{random_board, random_stones, rounds};
 use crate::positions::{Diagram, draw, size};
-use tengen::board::Board;
 use tengen::eval::Evaluator;
 use tengen::eval::hash;
 use tengen::eval::network::{
@@ -17,8 +20,6 @@ use tengen::eval::network::{
 use tengen::eval::pattern::{CLASSES, RADIUS};
 use tengen::eval::threat_counts::COUNT_LEVELS;
 use tengen::search::{OrderTables, Params};
-use tengen::shape::Threat;
-use tengen::types::{BoardSize, Cell, Color, Coord, Direction, Rule};
 
 /// The files of the networks in use, with the rules of each.
 const FILES: [(Rule, &[u8]); Rule::ALL.len()] = [

@@ -4,16 +4,18 @@
 use crate::shell;
 use std::time::{Duration, Instant};
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Coord, Rule};
+
 use crate::positions::random::random_board;
 use tengen::bench;
-use tengen::board::Board;
+use tengen::score::Score;
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
 use tengen::search::vcf::Outcome;
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Override, Param, Params, Searcher};
-use tengen::shape::Threat;
-use tengen::types::{Color, Coord, Rule, Score};
 
 /// Depth of the bench: less than its own, for time.
 const DEPTH: i32 = 11;

@@ -2,16 +2,18 @@
 //! legal answers, until a limit of positions is reached. Short wins are compared with a search that
 //! tries all moves. Variations of proven results are followed to where fours decide.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
+
 use crate::positions::random::random_stones;
 use crate::positions::{draw, size};
 use crate::reference::proof_checker::{ProofChecker, is_foul};
-use tengen::board::Board;
+use tengen::score::ScoreKind;
 use tengen::search::control::Control;
 use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Searcher};
-use tengen::shape::Threat;
-use tengen::types::{CellSet, Color, Coord, Rule, ScoreKind};
 
 use Color::{Black, White};
 use Rule::Renju;

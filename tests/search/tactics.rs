@@ -11,11 +11,13 @@ use crate::unclocked;
 use std::fs;
 use std::path::Path;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{CellSet, Color, Rule};
+
 use crate::positions::{Diagram, draw, size};
-use tengen::board::Board;
-use tengen::board::notation::parse_points;
+use tengen::score::ScoreKind;
 use tengen::search::{Limits, Report, Searcher, fallback_move};
-use tengen::types::{CellSet, Color, Rule, ScoreKind};
 
 use Color::{Black, White};
 use Rule::Renju;
@@ -248,7 +250,7 @@ fn a_shorter_win_of_the_opponent_comes_first() {
         for mv in points("h8d4i8d5j8d6n13d7") {
             board.play(mv);
         }
-        let stops = board.common_refutations(White, tengen::shape::Threat::Five);
+        let stops = board.common_refutations(White, tengen_gomoku::shape::Threat::Five);
         let report = search(&board, NODES);
         // The four is open: both ends are winning cells, so no stop exists.
         assert!(stops.is_empty(), "{stops:?}");

@@ -4,14 +4,15 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Rule};
+
 use crate::positions::random::random_stones;
 use crate::positions::{board_after, draw, size};
 use crate::reference::legal::assert_legal;
-use tengen::board::Board;
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher};
-use tengen::types::{Color, Rule};
 
 /// Bytes of the transposition table of most searches.
 const TABLE: usize = 1 << 22;

@@ -1,8 +1,8 @@
 //! Searches without a clock: their limits alone end them.
 
-use tengen::board::Board;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher};
+use tengen_gomoku::board::Board;
 
 /// Searches a position within the limits.
 pub fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use encoding_rs::Encoding;
+use tengen_gomoku::record::{self, renlib};
+use tengen_gomoku::types::Rule;
 
 use crate::typed;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::database::transfer::{Format, LibraryReading, check_input, export, import, output};
-use tengen::record::{self, renlib};
-use tengen::types::Rule;
 
 const ABOUT: &str = "\
 Opens the database of a file and tells how many positions it holds. Files whose names end with .lib \

@@ -15,17 +15,18 @@ use std::thread::available_parallelism;
 use anyhow::Context;
 use clap::{Args, ValueEnum, value_parser};
 
-use tengen::board::Board;
-use tengen::board::notation::offsets;
-use tengen::board::symmetry::canonical;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
 use tengen::database::{Database, DatabaseError, probing};
 use tengen::opening::generator::{Generator, NoOpening, Opening, Plan};
 use tengen::parallel::in_order;
+use tengen::score::{Bound, Score};
 use tengen::search::STACK_BYTES;
-use tengen::types::random::mixed;
-use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::offsets;
+use tengen_gomoku::board::symmetry::canonical;
+use tengen_gomoku::types::random::mixed;
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 /// Memory of each thread's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
@@ -187,7 +188,7 @@ fn written(stones: &[Coord], size: BoardSize, notation: Notation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::notation::parse_points;
+    use tengen_gomoku::board::notation::parse_points;
 
     fn options(count: u64, threads: u16) -> Options {
         Options {

@@ -16,17 +16,19 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tengen_gomoku::record::tree::GameTree;
+use tengen_gomoku::record::{self, Ending, FileError, HUMAN, Overwrite};
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
+
 use crate::typed;
 use anyhow::Context;
 use clap::Args;
 use tengen::database::Database;
 use tengen::eval;
 use tengen::opening::Swap2;
-use tengen::record::tree::GameTree;
-use tengen::record::{self, Ending, FileError, HUMAN, Overwrite};
+use tengen::search::GameSeeds;
 use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
-use tengen::types::{BoardSize, CellSet, Color, Coord, GameSeeds, Rule};
 use tengen_session::clock::Clock;
 use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
 use tengen_session::swap2::{Choice, Stage};

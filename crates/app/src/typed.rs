@@ -5,10 +5,10 @@ use std::time::Duration;
 use encoding_rs::Encoding;
 
 use tengen::eval::Style;
-use tengen::record::encoding_named;
 use tengen::search::Strength;
 use tengen::search::clock::TimeControl;
-use tengen::types::Expected;
+use tengen_gomoku::record::encoding_named;
+use tengen_gomoku::types::Expected;
 
 /// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -90,7 +90,7 @@ pub fn encoding(text: &str) -> Result<&'static Encoding, Expected> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::types::{BoardSize, Rule};
+    use tengen_gomoku::types::{BoardSize, Rule};
 
     #[test]
     fn values_are_read() {

@@ -8,9 +8,10 @@ use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use tengen::board::Board;
-use tengen::record::Outcome;
-use tengen::types::{BoardSize, Bound, Color, Coord, Rule};
+use tengen::score::Bound;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 use tengen_lab::{Reader, Source, TrainingGame, read_files};
 
 use self::calibration::Calibration;
@@ -160,7 +161,7 @@ fn draw(out: &mut impl Write, size: BoardSize, moves: &[Coord]) -> io::Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::types::Score;
+    use tengen::score::Score;
     use tengen_lab::{Label, Sample};
 
     #[test]

@@ -21,7 +21,7 @@ use tengen::eval;
 use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
 use tengen::search::STACK_BYTES;
-use tengen::types::{BoardSize, Random, Rule};
+use tengen_gomoku::types::{BoardSize, Random, Rule};
 use tengen_lab::{Reader, Source, TrainingGame, Writer};
 
 use self::self_play::{Player, opening_plans};

@@ -14,10 +14,10 @@ use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::eval::network::{Network, Weights};
 use tengen::parallel::in_order;
-use tengen::record::Record;
 use tengen::search::{Params, STACK_BYTES};
-use tengen::types::random::mixed;
-use tengen::types::{BoardSize, Coord, Random, Rule};
+use tengen_gomoku::record::Record;
+use tengen_gomoku::types::random::mixed;
+use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
 
 use crate::matches::statistics::{Score, Sprt};
 use crate::matches::{hypotheses, openings};

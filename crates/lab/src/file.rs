@@ -10,11 +10,11 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::record::{decode, encode};
 use anyhow::Context;
 use tengen::closed_output::note;
 
 use crate::TrainingGame;
-use crate::record::{decode, encode};
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
@@ -204,9 +204,10 @@ fn too_large(what: &str) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::tests::random_game;
     use crate::{Sample, Source};
-    use tengen::types::{Bound, Coord, Score};
+    use tengen::score::{Bound, Score};
+    use crate::record::tests::random_game;
+    use tengen_gomoku::types::Coord;
 
     fn file(count: usize) -> (Vec<TrainingGame>, Vec<u8>, Vec<usize>) {
         let mut rng = fastrand::Rng::with_seed(count as u64);

@@ -1,7 +1,7 @@
 //! The epoch loop of a fit: training cases in shuffled batches, and the loss on cases held out.
 
 use anyhow::ensure;
-use tengen::types::Random;
+use tengen_gomoku::types::Random;
 
 /// What is fitted to cases of the type `C`.
 pub trait Model<C> {

@@ -10,10 +10,11 @@ mod record;
 pub use file::{LeftOut, Reader, Writer, read_files};
 pub use record::MAX_OTHERS;
 
-use tengen::board::symmetry::canonical;
-use tengen::record::Outcome;
-use tengen::types::random::mixed;
-use tengen::types::{BoardSize, Bound, Color, Coord, Rule, Score, ScoreKind};
+use tengen::score::{Bound, Score, ScoreKind};
+use tengen_gomoku::board::symmetry::canonical;
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::random::mixed;
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 /// One opening in so many is held out.
 const HELD_OUT_INTERVAL: u64 = 20;
@@ -171,9 +172,9 @@ pub fn opening_hash(stones: &[Coord], size: BoardSize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::notation::parse_points;
-    use tengen::board::symmetry::images;
-    use tengen::types::Color;
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::board::symmetry::images;
+    use tengen_gomoku::types::Color;
 
     #[test]
     fn examples_are_the_searched_positions() {

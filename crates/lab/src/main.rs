@@ -18,8 +18,8 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use tengen::atomic_file::write_atomically;
 use tengen::closed_output::ignore_broken_pipe;
+use tengen_gomoku::atomic_file::write_atomically;
 
 /// Makes training data, fits numbers to it and plays matches.
 #[derive(Parser)]

@@ -17,10 +17,10 @@ use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::parallel::in_order;
-use tengen::record::tree::GameTree;
-use tengen::record::{Outcome, Record, load};
 use tengen::search::clock::TimeControl;
-use tengen::types::{BoardSize, Color, Random, Rule};
+use tengen_gomoku::record::tree::GameTree;
+use tengen_gomoku::record::{Outcome, Record, load};
+use tengen_gomoku::types::{BoardSize, Color, Random, Rule};
 
 use self::game::{Played, Player, Setting};
 use self::statistics::{Faults, Score, Sprt};

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use anyhow::ensure;
-use tengen::board::Board;
 use tengen::eval::network::Network;
 use tengen::opening::generator::{Generator, Plan};
-use tengen::record::Outcome;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Params, Searcher};
-use tengen::types::random::mixed;
-use tengen::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::random::mixed;
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use crate::matches::statistics::half_points;
 

@@ -18,11 +18,11 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Args;
-use tengen::board::Board;
 use tengen::parallel::in_order;
 use tengen::search::STACK_BYTES;
 use tengen::search::vct::{PositionSample, Vct};
-use tengen::types::{Coord, Random};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Coord, Random};
 use tengen_lab::{TrainingGame, read_files};
 
 use self::tables::TABLES;
@@ -163,9 +163,10 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::notation::parse_points;
-    use tengen::record::Outcome;
-    use tengen::types::{BoardSize, Color, Rule, Score};
+    use tengen::score::Score;
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::record::Outcome;
+    use tengen_gomoku::types::{BoardSize, Color, Rule};
     use tengen_lab::Label;
 
     /// Returns a game in which black has three open twos around h8 when the last stone is searched.

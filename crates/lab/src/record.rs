@@ -28,8 +28,9 @@
 //! An opening stone takes 2 bytes, a move 5, another move 4; a sample takes 8, and 2 for each of
 //! its moves beside the game.
 
-use tengen::record::Outcome;
-use tengen::types::{BoardSize, Bound, CellSet, Color, Coord, Rule, Score};
+use tengen::score::{Bound, Score};
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
 
 use crate::{Label, Sample, Source, TrainingGame};
 

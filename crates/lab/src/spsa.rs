@@ -20,7 +20,7 @@ use std::str::FromStr;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use tengen::search::{Params, STACK_BYTES};
-use tengen::types::{BoardSize, Rule};
+use tengen_gomoku::types::{BoardSize, Rule};
 
 use self::optimizer::{BATCH, Parameter, Spsa, Trial};
 use crate::pair::{PairPlayer, Setting};

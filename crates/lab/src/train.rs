@@ -21,7 +21,8 @@ use clap::Args;
 use tengen::closed_output::note;
 use tengen::eval::network::{EVAL_SCALE, Weights};
 use tengen::eval::win_rate::Curve;
-use tengen::types::{Bound, Random, Rule};
+use tengen::score::Bound;
+use tengen_gomoku::types::{Random, Rule};
 
 use self::data::{Data, Targets, TrainingPosition};
 use self::gradient::{Pass, batch_gradients, mean_loss};

@@ -11,11 +11,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use tengen::board::Board;
 use tengen::closed_output::note;
 use tengen::search::{CodeTable, Nearness, OrderTables};
-use tengen::shape::{ShapeCode, Threat};
-use tengen::types::{Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::{ShapeCode, Threat};
+use tengen_gomoku::types::{Color, Coord, Rule};
 use tengen_lab::{Source, TrainingGame, read_files};
 
 use self::ordering::Ordering;
@@ -129,9 +129,10 @@ fn is_open(board: &Board) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::notation::parse_points;
-    use tengen::record::Outcome;
-    use tengen::types::{BoardSize, Bound, Score};
+    use tengen::score::{Bound, Score};
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::record::Outcome;
+    use tengen_gomoku::types::BoardSize;
     use tengen_lab::{Label, Sample};
 
     #[test]

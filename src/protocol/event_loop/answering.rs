@@ -109,8 +109,9 @@ mod tests {
     use super::super::super::inbox::{Event, channels};
     use super::super::tests::{event_loop_to, receive};
     use super::*;
+    use crate::score::Score;
     use crate::search::Variation;
-    use crate::types::{Coord, Score};
+    use tengen_gomoku::types::Coord;
 
     /// A manager that reads nothing until `start`.
     struct LateReader {

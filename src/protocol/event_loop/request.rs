@@ -6,12 +6,13 @@
 use std::sync::Arc;
 
 use tengen_gomocup::{Info, Reply};
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::types::Coord;
 
 use super::super::detail::Detail;
 use super::super::input::InputLine;
 use super::super::task::{Purpose, SearchTask};
 use super::super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
-use crate::board::zobrist::Key;
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
@@ -20,7 +21,6 @@ use crate::search::{
     Blocked, Limits, Placement, Report, RootOptions, TimeParams, Variation, fallback_move,
 };
 use crate::time::{Duration, Instant};
-use crate::types::Coord;
 
 #[derive(Clone, Copy)]
 pub struct Origin {
@@ -272,9 +272,10 @@ mod tests {
     use super::super::super::detail::Detail;
     use super::super::super::task::Access;
     use super::*;
-    use crate::board::Board;
+    use crate::score::Score;
     use crate::search::{DrawRule, Params};
-    use crate::types::{Rule, Score};
+    use tengen_gomoku::board::Board;
+    use tengen_gomoku::types::Rule;
 
     fn request(moves: &str, limits: Limits) -> Request {
         let task = SearchTask {

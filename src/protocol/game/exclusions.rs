@@ -6,10 +6,10 @@
 //! changes nothing.
 
 use tengen_gomocup::{ListItem, Point};
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord};
 
 use super::Refusal;
 use crate::search::{Blocked, StoneSets};
-use crate::types::{BoardSize, CellSet, Color, Coord};
 
 /// Bounds the memory.
 const POSITIONS_MAX: usize = 1_000;

@@ -2,13 +2,13 @@
 //! chooses the colours and moves.
 
 use tengen_gomocup::{ListItem, Point, Reply};
+use tengen_gomoku::types::Coord;
 
 use super::super::task::Purpose;
 use super::{Action, Game, Refusal};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::swap2;
 use crate::search::{Report, RootOptions};
-use crate::types::Coord;
 
 impl Game {
     /// Opens a swap2 game: the first step.

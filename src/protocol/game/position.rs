@@ -6,10 +6,10 @@
 //! color stays until no stone is left.
 
 use tengen_gomocup::{ListItem, Point};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 use super::Refusal;
-use crate::board::Board;
-use crate::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 /// A pass in a list.
 const PASS: Point = Point { x: -1, y: -1 };

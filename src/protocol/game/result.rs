@@ -2,12 +2,12 @@
 //! played.
 
 use tengen_gomocup::Reply;
+use tengen_gomoku::types::{CellSet, Coord};
 
 use super::super::task::Purpose;
 use super::{Game, Refusal};
 use crate::opening::{Swap2, should_swap, swap2};
 use crate::search::{Placement, Report, fallback_move};
-use crate::types::{CellSet, Coord};
 
 impl Game {
     /// Adds the result of a search to the game and returns the answers. `candidates` are moves for
@@ -101,10 +101,11 @@ impl Game {
 mod tests {
     use super::super::Action;
     use super::*;
-    use crate::board::Board;
+    use crate::score::Score;
     use crate::search::control::Control;
     use crate::search::{Limits, Searcher, Variation};
-    use crate::types::{BoardSize, Color, Rule, Score};
+    use tengen_gomoku::board::Board;
+    use tengen_gomoku::types::{BoardSize, Color, Rule};
 
     fn game() -> Game {
         let mut game = Game::default();

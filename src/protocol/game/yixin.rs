@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use tengen_gomocup::{DatabaseCommand, FileKind, ListItem, Reply, Yixin};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::symmetry::twins;
 
 use super::super::detail::Detail;
 use super::super::settings::{MAX_HASH_EXPONENT, Settings};
 use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::position::on_board;
 use super::{Action, Game, Open, Refusal, answer, error};
-use crate::board::Board;
-use crate::board::symmetry::twins;
 use crate::database::Mode;
 use crate::database::transfer::Format;
+use crate::score::Score;
 use crate::search::{Placement, RootOptions, max_threads, trace};
-use crate::types::Score;
 
 /// Longest name of a file: its line stays below the 1,000 bytes that managers read.
 const NAME_MAX: usize = 500;

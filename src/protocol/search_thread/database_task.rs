@@ -8,14 +8,15 @@ use std::fs;
 use std::path::Path;
 
 use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Coord, Rule};
 
 use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
-use crate::board::Board;
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
 use crate::database::transfer::{self, LibraryReading};
 use crate::database::{Database, DatabaseError, Mode, Reader, Writer};
-use crate::types::{Bound, Coord, Rule, Score, ScoreKind};
+use crate::score::{Bound, Score, ScoreKind};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;

@@ -103,7 +103,7 @@ const fn ln_1024(n: u32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     #[test]
     fn whole_number_logarithm_is_close() {

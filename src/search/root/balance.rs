@@ -4,15 +4,16 @@
 //! target than the best so far, and soon gets narrow.
 
 use arrayvec::ArrayVec;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Coord};
 
-use crate::board::Board;
+use crate::score::{Score, Window};
 use crate::search::limits::MAX_DEPTH;
 use crate::search::params::PLY;
 use crate::search::report::{Listener, Progress, Report};
 use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Stopped, Worker};
-use crate::shape::Threat;
-use crate::types::{CellSet, Coord, Score, Window};
 
 /// First stones of a pair in the first iteration: the best by ordering score.
 const FIRST_STONES: usize = 6;

@@ -3,15 +3,17 @@
 
 use std::time::Duration;
 
-use crate::board::Board;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Coord};
+
+use crate::score::Score;
 use crate::search::params::share;
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
 use crate::search::tree::Worker;
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::order_tables::OrderTables;
-use crate::shape::Threat;
-use crate::types::{CellSet, Coord, Score};
 
 /// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
 /// over the board.

@@ -6,13 +6,15 @@
 
 use std::cmp::Reverse;
 
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Coord};
+
 use super::proof_variation::Proof;
+use crate::score::{Score, ScoreKind, Window};
 use crate::search::params::PLY;
 use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::{RootContext, Stopped, Worker};
-use crate::shape::Threat;
-use crate::types::{CellSet, Coord, Score, ScoreKind, Window};
 
 pub struct MultiPv {
     count: usize,

@@ -1,12 +1,14 @@
 //! Proven wins and their PVs: moves of the proof table and of VCF searches. Their positions are
 //! stored in the transposition table.
 
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Coord};
+
 use super::moves::root_vcf_nodes;
+use crate::score::Score;
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
-use crate::shape::Threat;
-use crate::types::{Color, Coord, Score};
 
 /// Limit of a VCF search, used where the proof table has no further move.
 const VCF_NODES: u64 = 20_000;

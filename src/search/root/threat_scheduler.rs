@@ -10,13 +10,15 @@
 
 use std::time::Duration;
 
+use tengen_gomoku::types::Coord;
+
 use super::proof_variation::{Proof, store_variation};
+use crate::score::Score;
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
-use crate::types::{Coord, Score};
 
 /// Nodes between two checks of limits. The threat search may exceed a slice by as much, so that it
 /// needs two slices left to begin one. Smaller slices cost more: each one descends again from the
@@ -206,7 +208,6 @@ fn first_share(shared: &Shared) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use crate::search::clock::Budget;
     use crate::search::control::Control;
     use crate::search::draw::DrawRule;
@@ -214,7 +215,8 @@ mod tests {
     use crate::search::table::Table;
     use crate::search::tree::ThreadState;
     use crate::time::Instant;
-    use crate::types::{Color, Rule};
+    use tengen_gomoku::board::Board;
+    use tengen_gomoku::types::{Color, Rule};
 
     /// The lead of the side that is not to move.
     const LEAD: Score = Score::eval(-400);

@@ -5,8 +5,10 @@
 
 use std::time::Duration;
 
+use tengen_gomoku::types::Coord;
+
+use crate::score::Score;
 use crate::search::params::TimeParams;
-use crate::types::{Coord, Score};
 
 #[derive(Debug)]
 pub struct TimeManager<'a> {
@@ -55,7 +57,7 @@ mod tests {
     use super::*;
     use crate::search::clock::TimeControl;
     use crate::search::params::Params;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     const SOFT: Duration = Duration::from_secs(1);
 

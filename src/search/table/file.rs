@@ -7,10 +7,12 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::types::{BoardSize, CellSet};
+
 use super::{Entry, GENERATION_BITS, Table, bound_bits};
-use crate::board::zobrist::Key;
 use crate::eval;
-use crate::types::{BoardSize, CellSet, Score};
+use crate::score::Score;
 
 /// With the number of the format.
 pub const MAGIC: [u8; 8] = *b"TENGENT2";
@@ -91,9 +93,10 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+    use crate::score::Bound;
     use crate::search::params::PLY;
-    use crate::types::random::GAMMA;
-    use crate::types::{Bound, Coord};
+    use tengen_gomoku::types::Coord;
+    use tengen_gomoku::types::random::GAMMA;
 
     fn entry(n: u64) -> Entry {
         let mv = Some(Coord::new(n as u8 % 22, n as u8 / 22));

@@ -5,11 +5,12 @@
 //! played out. "No" is a proof too, unless a limit was hit. See Allis, "Searching for Solutions in
 //! Games and Artificial Intelligence" (1994).
 
-use crate::board::Board;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::{Shape, Threat};
+use tengen_gomoku::types::random::GAMMA;
+use tengen_gomoku::types::{Cell, CellSet, Color, Coord, Direction};
+
 use crate::search::cache::Cache;
-use crate::shape::{Shape, Threat};
-use crate::types::random::GAMMA;
-use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -316,8 +317,8 @@ fn is_legal_attack(board: &Board, mv: Coord, us: Color) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
-    use crate::types::{BoardSize, Rule};
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::types::{BoardSize, Rule};
 
     fn board(rule: Rule, black: &str, white: &str, to_move: Color) -> Board {
         let size = BoardSize::new(15, 15).expect("a valid size");

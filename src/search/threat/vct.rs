@@ -14,14 +14,15 @@ mod priors;
 mod proof_table;
 mod sample;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::random::GAMMA;
+use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord, Rule};
+
 use super::vcf::{Outcome, Vcf};
-use crate::board::Board;
-use crate::board::zobrist::Key;
 use crate::search::cache::Cache;
 use crate::search::params::ThreatParams;
-use crate::shape::Threat;
-use crate::types::random::GAMMA;
-use crate::types::{BoardSize, CELLS, CellSet, Color, Coord, Rule};
 use moves::Defences;
 use node::{Child, Node};
 use priors::{initial_numbers, log_odds};

@@ -3,11 +3,12 @@
 //! In a node from which a blocked move can be reached threats prove nothing, because one of their
 //! moves may be blocked. All other nodes are searched as usual.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{BoardSize, CellSet, Color};
+
 use super::movegen::{Moves, root_moves};
-use crate::board::Board;
 use crate::search::limits::RootOptions;
-use crate::shape::Threat;
-use crate::types::{BoardSize, CellSet, Color};
 
 /// The cells of black's and of white's stones.
 pub type StoneSets = [CellSet; 2];
@@ -99,8 +100,8 @@ impl Blocked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
-    use crate::types::Rule;
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::types::Rule;
 
     fn board(moves: &str) -> Board {
         Board::after(9, Rule::Freestyle, moves)

@@ -2,11 +2,12 @@
 //! killer moves (Huberman, 1968), counter moves (Uiterwijk, 1992). Correction history of the static
 //! evaluation.
 
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::random::GAMMA;
+use tengen_gomoku::types::{CELLS, Color, Coord, SPAN};
+
 use super::MAX_PLY;
 use crate::search::params::SearchParams;
-use crate::shape::Threat;
-use crate::types::random::GAMMA;
-use crate::types::{CELLS, Color, Coord, SPAN};
 
 /// Bound of every history score.
 const LIMIT: i32 = 8192;
@@ -212,7 +213,7 @@ impl CorrectionKeys {
 mod tests {
 
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     #[test]
     fn scores_saturate_at_the_limit() {

@@ -1,9 +1,10 @@
 //! Move generation by the threats on the board, for nodes and for the root.
 
-use crate::board::Board;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Color, Coord, Direction, Rule};
+
 use crate::search::limits::RootOptions;
-use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Direction, Rule};
 
 /// The generated moves of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +118,7 @@ fn promising_moves(board: &Board) -> Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation::parse_points;
+    use tengen_gomoku::board::notation::parse_points;
 
     fn cells(board: &Board, points: &str) -> CellSet {
         parse_points(points, board.size()).unwrap().into_iter().collect()

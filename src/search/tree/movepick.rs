@@ -3,12 +3,12 @@
 //! cell.
 
 use arrayvec::ArrayVec;
+use tengen_gomoku::board::{Board, CellThreats};
+use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 use super::history::{History, HistoryScores, LastMoves, MoveKind};
 use super::order_tables::{MoveScores, OrderTables};
-use crate::board::{Board, CellThreats};
 use crate::search::params::SearchParams;
-use crate::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
@@ -167,7 +167,7 @@ fn unpack(packed: PackedMove) -> ScoredMove {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     /// Returns the moves of a position with black's open three, in the order of a picker.
     fn picks(

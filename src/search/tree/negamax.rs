@@ -13,6 +13,8 @@
 //! asked only after the threats on the board, and a VCF search takes its place at the leaves.
 
 use arrayvec::ArrayVec;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Coord};
 
 use super::history::MoveKind;
 use super::movegen::{self, Moves};
@@ -21,11 +23,10 @@ use super::node::Node;
 use super::static_eval::table_adjusted;
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
+use crate::score::{Bound, Score, Window};
 use crate::search::params::{Depth, LateMove, PLY};
 use crate::search::report::Progress;
 use crate::search::threat::vcf::Outcome;
-use crate::shape::Threat;
-use crate::types::{Bound, CellSet, Coord, Score, Window};
 
 /// Most moves whose history scores a cutoff lowers.
 const TRIED_MAX: usize = 64;

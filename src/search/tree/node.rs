@@ -1,10 +1,12 @@
 //! A node of the tree, and its entry in the transposition table.
 
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::Coord;
+
 use super::Worker;
+use crate::score::{Bound, Score, Window};
 use crate::search::params::Depth;
 use crate::search::table::Entry;
-use crate::shape::Threat;
-use crate::types::{Bound, Coord, Score, Window};
 
 /// A node of the tree. Its parent sets the first four fields, its search the rest.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use anyhow::ensure;
 
-use crate::board::CellThreats;
-use crate::shape::{CODE_BITS, CODES, ShapeCode};
-use crate::types::{CELLS, Color, Coord, Rule, STRIDE};
+use tengen_gomoku::board::CellThreats;
+use tengen_gomoku::shape::{CODE_BITS, CODES, ShapeCode};
+use tengen_gomoku::types::{CELLS, Color, Coord, Rule, STRIDE};
 
 /// The order tables of a rule: ordering scores of moves by shape combinations (one entry for each
 /// combination and color) and by place.

@@ -5,10 +5,10 @@ use super::Worker;
 use super::history::{CorrectionKeys, LastMoves};
 use super::node::Node;
 use crate::eval::overlines;
+use crate::score::{Bound, Score};
 use crate::search::cache::Cache;
 use crate::search::params::PLY;
 use crate::search::table::Entry;
-use crate::types::{Bound, Score};
 
 /// The evaluation cache of a thread: re-searches, singular searches and transpositions evaluate
 /// positions again that have no table entry. It saves one in five network evaluations and fits the

@@ -1,10 +1,12 @@
 //! Nodes decided by the threats on the board, without a search of their moves: the terminal test.
 
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Color, Coord};
+
 use super::Worker;
 use super::movegen::Moves;
 use super::node::Node;
-use crate::shape::Threat;
-use crate::types::{CellSet, Color, Coord, Score};
+use crate::score::Score;
 
 pub(super) enum StaticResult {
     Decided(Score),
@@ -111,13 +113,13 @@ impl Worker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use crate::search::control::Control;
     use crate::search::limits::Limits;
     use crate::search::pool::Shared;
     use crate::search::table::Table;
     use crate::search::tree::ThreadState;
-    use crate::types::Rule;
+    use tengen_gomoku::board::Board;
+    use tengen_gomoku::types::Rule;
 
     fn static_result(moves: &str) -> StaticResult {
         let board = Board::after(15, Rule::Freestyle, moves);

@@ -5,10 +5,13 @@ use std::io::{IsTerminal, Read, Write, stderr, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
+use tengen_gomoku::record::{
+    self, ParsedGame, ReadOptions, Record, first_of_each_kind, overridden,
+};
+use tengen_gomoku::types::Rule;
+
 use super::Options;
-use tengen::record::tree::{GameTree, NodeId, Step};
-use tengen::record::{self, ParsedGame, ReadOptions, Record, first_of_each_kind, overridden};
-use tengen::types::Rule;
 use tengen_session::review::Review;
 
 /// Which positions of a game are analysed.

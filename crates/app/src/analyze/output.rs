@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Not;
 
 use serde::Serialize;
+use tengen_gomoku::types::{Color, Rule};
 
 use super::input::{Query, SourceGame};
 use super::{Cost, Reviewed, value};
 use tengen::search::Report;
-use tengen::types::{Color, Rule};
 use tengen_session::json::{ReviewedPosition, names, summary};
 use tengen_session::review::verdict::Verdict;
 use tengen_session::review::{Finding, Line, Summary, Value, percent};

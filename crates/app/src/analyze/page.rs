@@ -1,11 +1,11 @@
 //! Reviews as one page for a browser: the board's page with finished games instead of a program.
 
 use serde_json::{Value, json};
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::record::tree::NodeId;
 
 use super::Reviewed;
 use crate::web;
-use tengen::record::Outcome;
-use tengen::record::tree::NodeId;
 use tengen_session::json::{reviewed_game, step, stones};
 
 /// Returns the text of the page.

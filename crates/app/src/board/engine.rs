@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tengen::types::{BoardSize, Color, Coord, Rule};
 use tengen_gomocup::manager::{self, Fault, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{Command, Info, ListKind, Reply};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 use tengen_session::session::{Answer, News, Position, Task, TimeControl};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;

@@ -7,7 +7,7 @@ use std::mem::take;
 use std::time::Instant;
 
 use tengen::closed_output::note;
-use tengen::record::Format;
+use tengen_gomoku::record::Format;
 use tengen_session::session::{CommandError, Effect, News, Role, Session};
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;

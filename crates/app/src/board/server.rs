@@ -16,7 +16,7 @@ use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
 use futures_util::stream::unfold;
-use tengen::record::Format;
+use tengen_gomoku::record::Format;
 use tengen_session::session::CommandError;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};

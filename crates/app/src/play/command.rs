@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tengen_gomoku::board::notation::{NotationError, parse_points};
+use tengen_gomoku::record::Overwrite;
+use tengen_gomoku::types::{BoardSize, Coord, Expected, Rule};
+
 use super::refusal::Refusal;
 use crate::typed;
-use tengen::board::notation::{NotationError, parse_points};
 use tengen::eval::Style;
-use tengen::record::Overwrite;
 use tengen::search::Strength;
 use tengen::search::clock::TimeControl;
-use tengen::types::{BoardSize, Coord, Expected, Rule};
 use tengen_session::game::Opening;
 use tengen_session::swap2::Choice;
 

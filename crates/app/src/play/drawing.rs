@@ -8,8 +8,8 @@
 use std::env;
 use std::io::{IsTerminal, stdout};
 
-use tengen::board::Board;
-use tengen::types::{Cell, CellSet, Coord};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Cell, CellSet, Coord};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
@@ -140,8 +140,8 @@ fn cell(board: &Board, c: Coord, marks: &Marks, colors: Colors, spacing: Spacing
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::notation::parse_points;
-    use tengen::types::{BoardSize, Rule};
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::types::{BoardSize, Rule};
 
     fn drawn(moves: &str, five: &str, colors: Colors) -> String {
         drawn_in(None, moves, five, colors)

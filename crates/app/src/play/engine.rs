@@ -2,15 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use tengen::board::Board;
 use tengen::closed_output::note;
 use tengen::database::{Database, probing};
 use tengen::eval::Style;
 use tengen::opening::{self, Swap2, swap2};
+use tengen::search::GameSeeds;
 use tengen::search::clock::{Budget, TimeControl};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Params, Report, Searcher, Strength};
-use tengen::types::{Coord, GameSeeds};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::Coord;
 
 /// Memory of the transposition table.
 const TABLE_BYTES: usize = 64 << 20;

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use tengen::eval::win_rate::win_rate;
 use tengen::opening::Swap2;
-use tengen::record::{Ending, Outcome};
+use tengen::score::ScoreKind;
 use tengen::search::Report;
-use tengen::types::{Color, Coord, Rule, ScoreKind};
+use tengen_gomoku::record::{Ending, Outcome};
+use tengen_gomoku::types::{Color, Coord, Rule};
 use tengen_session::game::{Game, GameEnd};
 use tengen_session::review::{percent, winner_moves};
 use tengen_session::swap2::Stage;
@@ -172,8 +173,9 @@ pub fn listed(points: &[Coord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::board::notation::parse_points;
-    use tengen::types::{BoardSize, Rule, Score};
+    use tengen::score::Score;
+    use tengen_gomoku::board::notation::parse_points;
+    use tengen_gomoku::types::{BoardSize, Rule};
     use tengen_session::game::Opening;
 
     #[test]

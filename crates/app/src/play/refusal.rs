@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use tengen::record::FileError;
-use tengen::types::{BoardSize, Coord, Expected};
+use tengen_gomoku::record::FileError;
+use tengen_gomoku::types::{BoardSize, Coord, Expected};
 use tengen_session::game;
 
 /// Why a line is refused.

@@ -3,14 +3,16 @@
 use std::io::Write;
 use std::process::{Output, Stdio};
 
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::record::Format;
+use tengen_gomoku::types::{BoardSize, Rule};
+
 use crate::positions::board_after;
 use crate::scratch::{file, path};
 use crate::shell::{command, printed, run};
 use serde_json::{Map, Value, json};
-use tengen::board::notation::parse_points;
 use tengen::eval::win_rate::win_rate;
-use tengen::record::Format;
-use tengen::types::{BoardSize, Rule, Score};
+use tengen::score::Score;
 
 /// Black wins by continuous fours.
 const FOURS: &str = "h8g8i8a1j8c15k9o1k10e13";

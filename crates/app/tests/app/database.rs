@@ -8,17 +8,19 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::{ParsedGame, renlib};
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
+
 use crate::environment::number;
 use crate::positions::{board_after, point, size};
 use crate::scratch::folder;
 use crate::shell::command;
 use fastrand::Rng;
-use tengen::board::Board;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
 use tengen::database::{Database, Writer};
-use tengen::record::{ParsedGame, renlib};
-use tengen::types::{BoardSize, Bound, Coord, Rule, Score};
+use tengen::score::{Bound, Score};
 
 fn text_of(path: &Path) -> String {
     path.to_str().unwrap().to_owned()

@@ -6,10 +6,11 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
+use tengen_gomoku::record::{HUMAN, Outcome, Record, load};
+use tengen_gomoku::types::{BoardSize, Color, Rule};
+
 use crate::scratch::{file, path};
 use crate::shell::{command, printed, run};
-use tengen::record::{HUMAN, Outcome, Record, load};
-use tengen::types::{BoardSize, Color, Rule};
 
 /// Plays with these arguments and lines, and returns what was printed.
 fn play(arguments: &[&str], lines: &str) -> String {

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use tengen_gomoku::record::tree::{GameTree, Mark, NodeId, Quality, Step};
+use tengen_gomoku::record::{Outcome, parse};
+use tengen_gomoku::types::{BoardSize, Color, Rule};
+
 use crate::positions::point;
 use crate::scratch::{file, path};
 use crate::shell::{command, printed, run};
 use serde_json::{Value, json};
-use tengen::record::tree::{GameTree, Mark, NodeId, Quality, Step};
-use tengen::record::{Outcome, parse};
-use tengen::types::{BoardSize, Color, Rule};
 use tengen_session::review::annotation::Annotator;
 
 /// White does not stop an open three, black does not use it and goes astray.

@@ -3,8 +3,9 @@
 use std::fs;
 use std::io::{self, Write};
 
-use crate::scratch::folder;
 use tengen_gomoku::atomic_file::{remove_parts, write_atomically};
+
+use crate::scratch::folder;
 
 #[test]
 fn what_is_being_written_can_be_removed() {

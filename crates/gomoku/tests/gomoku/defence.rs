@@ -5,12 +5,13 @@
 //! inexact case is stated where it is tested: under renju black's cells that merely look
 //! forbidden are no targets, and a white stone can turn such a cell into an open four.
 
-use crate::positions::random::{random_stones, rounds};
-use crate::positions::{draw, size};
-use crate::reference::grid::{Grid, point_of, stone};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::{Shape, Threat};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+
+use crate::positions::random::{random_stones, rounds};
+use crate::positions::{draw, size};
+use crate::reference::grid::{Grid, point_of, stone};
 
 /// Calls `look` with `boards` random boards, more at night, and with each color as the attacker.
 fn for_random_boards(boards: usize, rule: Rule, mut look: impl FnMut(&mut Board, Color)) {

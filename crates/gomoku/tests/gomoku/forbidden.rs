@@ -1,11 +1,12 @@
 //! Renju fouls on random boards: `Board::is_forbidden` against the definitions played out on a
 //! plain grid (`tests/reference/grid.rs`).
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Rule};
+
 use crate::positions::random::{random_stones, rounds};
 use crate::positions::{draw, size};
 use crate::reference::grid::{Grid, Verdict, point_of};
-use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{Color, Rule};
 
 const BOARDS: usize = 20_000;
 

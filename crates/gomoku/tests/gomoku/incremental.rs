@@ -1,13 +1,14 @@
 //! The board's incremental updates: in random games it tells the same as a board built from
 //! nothing, and as slow readers of whole lines (`tests/reference/shapes.rs`).
 
-use crate::positions::random::{random_stones, rounds};
-use crate::positions::{board_after, draw, point, size};
-use crate::reference::shapes::{Scanner, line_through, threat_of};
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::board::{Board, CellThreats, Reach};
 use tengen_gomoku::shape::{Shape, Threat};
 use tengen_gomoku::types::{CellSet, Color, Coord, Direction, Rule};
+
+use crate::positions::random::{random_stones, rounds};
+use crate::positions::{board_after, draw, point, size};
+use crate::reference::shapes::{Scanner, line_through, threat_of};
 
 /// Everything a board tells in public.
 #[derive(Clone, PartialEq)]

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use crate::positions::{point, size};
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{
     Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, Record,
     first_of_each_kind, parse,
 };
 use tengen_gomoku::types::{Color, Coord, Rule};
+
+use crate::positions::{point, size};
 
 /// A tournament's game as Piskvork writes it on Windows.
 const TOURNAMENT: &str = "Piskvorky 20x20, 11:11, 0\r\n8,8,0\r\n9,8,0\r\n8,9,0\r\n10,10,12345\r\n\

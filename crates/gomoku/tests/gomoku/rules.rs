@@ -3,12 +3,13 @@
 //! Every line is read in the four directions and from edge to edge, every board in its eight
 //! turned and mirrored forms.
 
-use crate::positions;
-use crate::positions::{Diagram, draw, size};
-use crate::reference::grid::{Grid, Verdict, point_of};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::types::{Cell, Color, Coord, Rule};
+
+use crate::positions;
+use crate::positions::{Diagram, draw, size};
+use crate::reference::grid::{Grid, Verdict, point_of};
 
 /// The six kinds of winning lines and the letters they have in the tables: freestyle, standard,
 /// renju black and white, caro and caro with exact fives.

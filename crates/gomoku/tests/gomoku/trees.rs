@@ -1,9 +1,10 @@
 //! Game trees in files: variations, comments, labels and marks, what is wrong in them, and depth.
 
-use crate::positions::{point, size};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use tengen_gomoku::record::{Outcome, ParseErrorKind, ParsedGame, Place, Record, parse};
 use tengen_gomoku::types::{Color, Coord, Rule};
+
+use crate::positions::{point, size};
 
 /// A game with what analysts write into it.
 const ANALYSED: &str = r"(;FF[4]GM[4]SZ[15]RU[renju]PB[Ann]PW[Bo \[2\]]DT[2026-01-02]GC[A game.]

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use crate::positions::random::{random_board, rounds};
-use crate::positions::{draw, size};
-use crate::reference::grid::{Grid, Verdict, point_of, stone};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Ending, Record};
 use tengen_gomoku::types::{Color, Coord, Rule};
+
+use crate::positions::random::{random_board, rounds};
+use crate::positions::{draw, size};
+use crate::reference::grid::{Grid, Verdict, point_of, stone};
 
 /// Boards of each rule that are compared.
 const BOARDS: usize = 4_000;

@@ -10,7 +10,8 @@ use std::fmt;
 use anyhow::ensure;
 use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::win_rate::Curve;
-use tengen::types::{Rule, sigmoid};
+use tengen::score::sigmoid;
+use tengen_gomoku::types::Rule;
 use tengen_lab::TrainingGame;
 
 /// The least scores of the table's rows.

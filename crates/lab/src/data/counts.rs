@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use tengen::record::Outcome;
-use tengen::types::{Bound, Color, Rule, Score};
+use tengen::score::{Bound, Score};
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::{Color, Rule};
 use tengen_lab::{Source, TrainingGame};
 
 /// Upper ends of the classes of scores without their signs.
@@ -201,7 +202,7 @@ fn percent(part: u64, all: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::types::{BoardSize, Coord};
+    use tengen_gomoku::types::{BoardSize, Coord};
     use tengen_lab::Label;
 
     #[test]

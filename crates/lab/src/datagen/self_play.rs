@@ -9,15 +9,16 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use tengen::board::Board;
-use tengen::board::zobrist::Key;
 use tengen::opening::generator::{self, Generator, NoOpening};
-use tengen::record::Outcome;
+use tengen::score::{Bound, Score, ScoreKind};
 use tengen::search::control::Control;
 use tengen::search::{Limits, OrderTables, Report, RootOptions, Searcher, TableEntry, Variation};
-use tengen::shape::Threat;
-use tengen::types::random::mixed;
-use tengen::types::{BoardSize, Bound, Coord, Random, Score, ScoreKind};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::random::mixed;
+use tengen_gomoku::types::{BoardSize, Coord, Random};
 use tengen_lab::{Label, Sample, Source, TrainingGame, opening_hash};
 
 use crate::datagen::{Plan, Sizes};

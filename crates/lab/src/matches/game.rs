@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use tengen::record::{Ending, Outcome, Record};
 use tengen::search::clock::TimeControl;
-use tengen::types::{BoardSize, Color, Rule};
 use tengen_gomocup::manager::{self, Stone};
 use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
+use tengen_gomoku::record::{Ending, Outcome, Record};
+use tengen_gomoku::types::{BoardSize, Color, Rule};
 use tengen_session::game::{Game, GameEnd, Opening};
 use tengen_session::swap2::{Choice, Stage};
 
@@ -229,7 +229,7 @@ fn exchange(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::types::{CellSet, Coord};
+    use tengen_gomoku::types::{CellSet, Coord};
 
     #[test]
     fn every_end_has_its_words() {

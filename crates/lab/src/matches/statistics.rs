@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use tengen::record::Outcome;
-use tengen::types::Color;
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::Color;
 
 use crate::matches::game::Fault;
 

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, ensure};
-use tengen::board::notation::parse_points;
-use tengen::board::symmetry::images;
 use tengen::parallel::in_order;
-use tengen::record::{Outcome, Record};
-use tengen::types::Color;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::board::symmetry::images;
+use tengen_gomoku::record::{Outcome, Record};
+use tengen_gomoku::types::Color;
 
 use super::game::{self, Player, Setting};
 use super::statistics::half_points;

@@ -3,9 +3,9 @@
 use std::f64::consts::LN_2;
 
 use anyhow::Context;
+use tengen::score::sigmoid;
 use tengen::search::vct::{DOUBLING, MoveClass, MoveSample};
-use tengen::shape::Threat;
-use tengen::types::sigmoid;
+use tengen_gomoku::shape::Threat;
 
 use crate::fit::{Cases, Losses, Model, Schedule, cross_entropy, fit};
 use crate::priors::Sample;
@@ -232,7 +232,7 @@ fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::fit::{Cases, Schedule, fit};
-    use tengen::types::Random;
+    use tengen_gomoku::types::Random;
 
     /// The file that the tables stand in.
     const FILE: &str = include_str!("../../../../src/search/threat/vct/priors.rs");

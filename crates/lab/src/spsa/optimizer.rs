@@ -13,8 +13,8 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
 use tengen::parallel::in_order;
-use tengen::types::Random;
-use tengen::types::random::mixed;
+use tengen_gomoku::types::Random;
+use tengen_gomoku::types::random::mixed;
 
 /// The exponents by which steps and distances fall.
 const ALPHA: f64 = 0.602;
@@ -213,7 +213,7 @@ impl FromStr for Spsa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::types::sigmoid;
+    use tengen::score::sigmoid;
 
     const STACK: usize = 1 << 16;
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::ensure;
-use tengen::board::Board;
 use tengen::eval::network::region_of;
 use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::eval::threat_counts::threat_counts;
 use tengen::eval::win_rate::Curve;
-use tengen::shape::Threat;
-use tengen::types::{BoardSize, Bound, Coord, Rule, ScoreKind};
+use tengen::score::{Bound, ScoreKind};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
 use tengen_lab::{Example, read_files};
 
 #[derive(Clone, Copy)]
@@ -218,8 +219,9 @@ impl EmptyBoard {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use tengen::record::Outcome;
-    use tengen::types::{Random, Score};
+    use tengen::score::Score;
+    use tengen_gomoku::record::Outcome;
+    use tengen_gomoku::types::Random;
     use tengen_lab::{Source, TrainingGame};
 
     /// Returns random positions, half of them held out: the side to move wins where it has a stone

@@ -13,7 +13,8 @@ use tengen::eval::pattern::PATTERNS;
 use tengen::eval::threat_counts::threat_counts;
 use tengen::eval::threat_counts::{COUNT_FEATURES, level};
 use tengen::parallel::in_order;
-use tengen::types::{Bound, Color, sigmoid};
+use tengen::score::{Bound, sigmoid};
+use tengen_gomoku::types::Color;
 
 use crate::train::data::EmptyBoard;
 use crate::train::data::{Data, TrainingPosition};

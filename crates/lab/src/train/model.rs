@@ -13,7 +13,7 @@ use tengen::eval::network::{
 };
 use tengen::eval::pattern::{PATTERNS, Pattern, classes};
 use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS};
-use tengen::types::Random;
+use tengen_gomoku::types::Random;
 
 /// The largest lane of a cell after clipping.
 pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;

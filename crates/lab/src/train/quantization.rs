@@ -8,11 +8,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use anyhow::ensure;
-use tengen::board::Board;
 use tengen::eval::Evaluator;
 use tengen::eval::network::{EVAL_SCALE, Network, PERSPECTIVE_LANES, ROW_ONE, Weights};
 use tengen::eval::pattern::{PATTERNS, Pattern, RADIUS};
-use tengen::types::{Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Coord, Rule};
 
 use crate::train::data::{Data, TrainingPosition};
 use crate::train::gradient::Worker;

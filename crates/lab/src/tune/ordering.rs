@@ -6,8 +6,8 @@
 //! seen from the last two stones.
 
 use tengen::search::Nearness;
-use tengen::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
-use tengen::types::{Color, Rule};
+use tengen_gomoku::shape::{CODES, RuleTables, Shape, Threat, shapes_of_code};
+use tengen_gomoku::types::{Color, Rule};
 
 use crate::fit::Model;
 use crate::tune::{Candidate, OrderCase};
@@ -191,8 +191,8 @@ impl Adam {
 pub mod tests {
     use super::*;
     use crate::fit::{Cases, Schedule, fit};
-    use tengen::shape::CODES;
-    use tengen::types::Random;
+    use tengen_gomoku::shape::CODES;
+    use tengen_gomoku::types::Random;
 
     /// Returns a position with codes out of a few, which come as often as common ones in games.
     fn random_case(random: &mut Random, candidates: usize) -> OrderCase {

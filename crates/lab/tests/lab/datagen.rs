@@ -6,13 +6,14 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use tengen::board::Board;
-use tengen::board::zobrist::Key;
 use tengen::eval::Evaluator;
-use tengen::record::Outcome;
+use tengen::score::Bound;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
-use tengen::types::{Bound, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::board::zobrist::Key;
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::{Coord, Rule};
 use tengen_lab::{LeftOut, Reader, Source, TrainingGame};
 
 use crate::LAB;

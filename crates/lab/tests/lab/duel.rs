@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use tengen::board::Board;
-use tengen::types::Rule;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::Rule;
 
 use crate::LAB;
 use crate::scratch::path;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use tengen::record::{Outcome, Record, load};
-use tengen::types::{BoardSize, Color, Rule};
+use tengen_gomoku::record::{Outcome, Record, load};
+use tengen_gomoku::types::{BoardSize, Color, Rule};
 
 use crate::LAB;
 use crate::scratch::folder;

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+
 use super::sentence;
 use crate::game::{Game, Opening, Seat};
 use crate::swap2::Choice;
 use serde::{Deserialize, Serialize};
-use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 /// The least and the most time of a move, the most of a game, the largest increment; in
 /// milliseconds.

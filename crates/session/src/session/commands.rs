@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use tengen_gomoku::record::parse;
+use tengen_gomoku::types::Color;
+
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
 use crate::swap2::{Choice, Stage};
-use tengen_gomoku::record::parse;
-use tengen_gomoku::types::Color;
 
 use super::command::{Command, Settings};
 use super::engines::{PendingTask, Role};

@@ -1,11 +1,12 @@
 //! Tests of a session: commands, news of engines and time in, state and effects out.
 
-use super::*;
-use crate::review::Value;
-use serde_json::{Value as Json, json, to_value};
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::record::Format;
 use tengen_gomoku::types::Color;
+
+use super::*;
+use crate::review::Value;
+use serde_json::{Value as Json, json, to_value};
 
 /// A session, and the time that its events come at.
 struct Table {

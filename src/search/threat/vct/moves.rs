@@ -1,9 +1,10 @@
 //! Move generation of the df-pn search: attacks, and all defences, so that a proof holds.
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{CellSet, Color};
+
 use super::Vct;
-use crate::board::Board;
-use crate::shape::Threat;
-use crate::types::{CellSet, Color};
 
 #[derive(Clone, Copy)]
 pub struct Defences {

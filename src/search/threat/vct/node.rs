@@ -1,9 +1,10 @@
 //! A node of the df-pn search: backup of proof numbers, and child selection.
 
+use tengen_gomoku::types::Coord;
+
 use super::priors::MoveClass;
 use super::proof_table::{AttackSet, INFINITE, ProofNumbers};
 use crate::search::params::ThreatParams;
-use crate::types::Coord;
 
 /// A move and the proof numbers of the position after it.
 #[derive(Clone, Copy)]
@@ -140,7 +141,7 @@ fn fours_proof(children: &[Child], params: &ThreatParams) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     fn params() -> ThreatParams {
         ThreatParams::of(Rule::Freestyle)

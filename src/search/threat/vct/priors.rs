@@ -8,10 +8,11 @@
 //! earlier position model after them. `tengen-lab priors` makes such fits; newer ones search about
 //! as well (`docs/experiments.md`).
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::Color;
+
 use super::proof_table::{INFINITE, ProofNumbers};
-use crate::board::Board;
-use crate::shape::Threat;
-use crate::types::Color;
 
 /// Log odds are whole numbers: so many double the odds.
 pub const DOUBLING: i32 = 16;
@@ -258,7 +259,7 @@ fn exp2(log_odds: i32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     #[test]
     fn powers_double_with_each_whole_exponent() {

@@ -5,8 +5,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use tengen_gomoku::types::{CELLS, Coord};
+
 use crate::search::table::buckets::{Buckets, CACHE_LINE, Slot, buckets_for};
-use crate::types::{CELLS, Coord};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofNumbers {
@@ -188,7 +189,7 @@ fn unpack(data: u64) -> ProofNumbers {
 mod tests {
     use super::*;
     use crate::search::table::buckets::BUCKET;
-    use crate::types::random::GAMMA;
+    use tengen_gomoku::types::random::GAMMA;
 
     /// Returns keys spread over a whole table.
     fn keys(count: u64) -> impl Iterator<Item = u64> {

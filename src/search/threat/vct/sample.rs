@@ -1,11 +1,12 @@
 //! Samples for the program that fits the priors (`tengen-lab priors`).
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Coord};
+
 use super::priors::{self, MoveClass};
 use super::proof_table::AttackSet;
 use super::{Vct, table_key};
-use crate::board::Board;
-use crate::shape::Threat;
-use crate::types::{Color, Coord};
 
 /// A position as the models see it, with its moves.
 pub struct PositionSample {
@@ -77,7 +78,7 @@ impl Vct {
 mod tests {
     use super::*;
     use crate::search::threat::vcf::Outcome;
-    use crate::types::Rule;
+    use tengen_gomoku::types::Rule;
 
     /// Black has three open twos around h8, white has next to nothing.
     const ATTACK: &str = "h8a1i8a3h9a5i10a8";

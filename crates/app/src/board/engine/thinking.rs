@@ -2,8 +2,9 @@
 //!
 //! Gathers single replies; points off the board are dropped here.
 
-use tengen::types::{BoardSize, Coord, sigmoid};
+use tengen::score::sigmoid;
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
+use tengen_gomoku::types::{BoardSize, Coord};
 use tengen_session::review::Value;
 use tengen_session::session::{Line, Thinking};
 

@@ -1,14 +1,8 @@
-//! The types of [`tengen_gomoku`], and what the engine adds to them: scores, log odds and seeds.
-//!
-//! A score is an evaluation for the side to move, or a proven win or loss in plies from the root.
-//! The ranges of both do not meet.
+//! Scores: an evaluation for the side to move, or a proven win or loss in plies from the root, whose
+//! ranges do not meet. Bounds and windows of scores, and log odds.
 
 use std::fmt;
 use std::ops::Neg;
-
-pub use tengen_gomoku::types::*;
-
-use random::entropy;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(i32);
@@ -207,36 +201,6 @@ pub fn sigmoid(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// Seeds by which games differ.
-#[derive(Clone, Debug)]
-pub struct GameSeeds {
-    random: Random,
-    current: u64,
-}
-
-impl GameSeeds {
-    pub fn new(seed: u64) -> GameSeeds {
-        let mut random = Random::new(seed);
-        let current = random.number();
-        GameSeeds { random, current }
-    }
-
-    pub fn start_game(&mut self) {
-        self.current = self.random.number();
-    }
-
-    pub fn current(&self) -> u64 {
-        self.current
-    }
-}
-
-impl Default for GameSeeds {
-    /// Returns seeds that no other process has.
-    fn default() -> GameSeeds {
-        GameSeeds::new(entropy())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,24 +243,5 @@ mod tests {
         }
         assert!((sigmoid(3.0f64.ln()) - 0.75).abs() < 1e-12);
         assert_eq!([sigmoid(1e6), sigmoid(-1e6)], [1.0, 0.0]);
-    }
-
-    #[test]
-    fn games_differ_unless_a_seed_is_given() {
-        let games = |mut seeds: GameSeeds| {
-            [(); 4].map(|()| {
-                seeds.start_game();
-                seeds.current()
-            })
-        };
-        assert_eq!(games(GameSeeds::new(7)), games(GameSeeds::new(7)));
-        let mut all: Vec<u64> = [GameSeeds::new(7), GameSeeds::new(8), GameSeeds::default()]
-            .into_iter()
-            .chain([GameSeeds::default()])
-            .flat_map(games)
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all.len(), 16);
     }
 }
