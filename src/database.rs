@@ -5,7 +5,6 @@
 //! programs may have a file open; between transactions none has a lock.
 
 pub mod entry;
-mod entry_line;
 mod error;
 mod file;
 pub mod json;
@@ -20,18 +19,19 @@ pub use file::is_store;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, Statement, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Row, Statement, Transaction, TransactionBehavior};
 use tengen_gomoku::atomic_file::is_same_file;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::Coord;
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::time::Duration;
 use entry::Entry;
 use error::DatabaseErrorKind;
-use position::{Content, Images, Position};
+use position::{Images, Key, Position};
 
 /// How long another program that writes to the file is waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -194,16 +194,22 @@ impl Database {
 pub struct Reader<'a> {
     transaction: &'a Transaction<'a>,
     get: RefCell<Statement<'a>>,
-    /// What [`Reader::children`] asks, once it was asked.
-    after: RefCell<Option<Statement<'a>>>,
+    get_after: RefCell<Statement<'a>>,
     path: &'a Path,
 }
 
 impl<'a> Reader<'a> {
     fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
-        let get =
-            transaction.prepare(table::GET).map_err(|error| DatabaseError::new(path, error))?;
-        Ok(Reader { transaction, get: RefCell::new(get), after: RefCell::new(None), path })
+        let prepare = |sql| {
+            let statement = transaction.prepare(sql).map(RefCell::new);
+            statement.map_err(|error| DatabaseError::new(path, error))
+        };
+        let (get, get_after) = (prepare(table::GET)?, prepare(table::GET_AFTER)?);
+        Ok(Reader { transaction, get, get_after, path })
+    }
+
+    fn failed(&self, kind: impl Into<DatabaseErrorKind>) -> DatabaseError {
+        DatabaseError::new(self.path, kind)
     }
 
     /// Returns what is kept about a position.
@@ -215,7 +221,7 @@ impl<'a> Reader<'a> {
             let entry = table::entry(row, position.size())?;
             Ok(Some(entry.map_cells(|c| position.from_image(c))))
         };
-        get().map_err(|kind| DatabaseError::new(self.path, kind))
+        get().map_err(|kind| self.failed(kind))
     }
 
     /// Returns the moves after which the database has something, in the order of the cells, with
@@ -225,20 +231,16 @@ impl<'a> Reader<'a> {
         let (size, rule, to_move) = (board.size(), board.rule().name(), (!us).to_string());
         let mut children = BTreeMap::new();
         let mut find = || -> Result<(), DatabaseErrorKind> {
-            let mut after = self.after.borrow_mut();
-            let statement = match &mut *after {
-                Some(statement) => statement,
-                none => none.insert(self.transaction.prepare(table::GET_AFTER)?),
-            };
+            let mut statement = self.get_after.borrow_mut();
             for own in images.texts(!us) {
                 let mut rows =
                     statement.query((own, &to_move, rule, size.width(), size.height()))?;
                 while let Some(row) = rows.next()? {
-                    let content = table::content(row)?;
-                    for mv in &images.moves_to(&content, us) {
+                    let key = table::position(row)?;
+                    for mv in &images.moves_to(&key, us) {
                         let position = images.position(!us, Some((mv, us)));
                         // A row of another image was not written here.
-                        if position.key().content() == content {
+                        if *position.key() == key {
                             let entry = table::entry(row, size)?;
                             children.insert(mv, entry.map_cells(|c| position.from_image(c)));
                         }
@@ -247,7 +249,7 @@ impl<'a> Reader<'a> {
             }
             Ok(())
         };
-        find().map_err(|kind| DatabaseError::new(self.path, kind))?;
+        find().map_err(|kind| self.failed(kind))?;
         Ok(children.into_iter().collect())
     }
 
@@ -255,36 +257,55 @@ impl<'a> Reader<'a> {
     pub fn count(&self) -> Result<u64, DatabaseError> {
         let sql = "SELECT count(*) FROM position";
         let count = self.transaction.query_row(sql, [], |row| row.get(0));
-        count.map(i64::unsigned_abs).map_err(|error| DatabaseError::new(self.path, error))
+        count.map(i64::unsigned_abs).map_err(|error| self.failed(error))
     }
 
-    /// Calls `visit` with every position and what is kept about it, with the cells of the key's
-    /// image. Stops where `visit` returns false.
-    pub fn for_each(
-        &self,
-        mut visit: impl FnMut(Content, Entry) -> bool,
-    ) -> Result<(), DatabaseError> {
-        let mut visit_all = || -> Result<(), DatabaseErrorKind> {
-            let mut statement = self.transaction.prepare(table::GET_ALL)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let content = table::content(row)?;
-                let entry = table::entry(row, content.size)?;
-                if !visit(content, entry) {
-                    break;
-                }
-            }
-            Ok(())
+    /// Returns the rules and sizes that there are positions of, such as `renju on 15x15`, with the
+    /// numbers of them.
+    pub fn counts(&self) -> Result<Vec<(String, u64)>, DatabaseError> {
+        let count = || {
+            let mut statement = self.transaction.prepare(table::COUNT)?;
+            let row = |row: &Row| Ok((row.get(0)?, row.get(1).map(i64::unsigned_abs)?));
+            statement.query_map([], row)?.collect::<Result<_, _>>()
         };
-        visit_all().map_err(|kind| DatabaseError::new(self.path, kind))
+        count().map_err(|error| self.failed(error))
+    }
+
+    /// Calls `visit` with every position, of a rule and a size if they are named, and what is kept
+    /// about it, with the cells of the key's image.
+    pub fn for_each<E: From<DatabaseError>>(
+        &self,
+        of: Option<(Rule, BoardSize)>,
+        mut visit: impl FnMut(Key, Entry) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let rule = of.map(|(rule, _)| rule.name());
+        let (width, height) = of.map(|(_, size)| (size.width(), size.height())).unzip();
+        let prepared = self.transaction.prepare(table::GET_ALL);
+        let mut statement = prepared.map_err(|error| self.failed(error))?;
+        let mut rows =
+            statement.query((rule, width, height)).map_err(|error| self.failed(error))?;
+        while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
+            let key = table::position(row).map_err(|kind| self.failed(kind))?;
+            let entry = table::entry(row, key.size).map_err(|kind| self.failed(kind))?;
+            visit(key, entry)?;
+        }
+        Ok(())
     }
 }
 
-/// A transaction that changes the database.
+/// A transaction that changes the database. What it reads includes the changes so far.
 pub struct Writer<'a> {
     reader: Reader<'a>,
     put: Statement<'a>,
     remove: Statement<'a>,
+}
+
+impl<'a> Deref for Writer<'a> {
+    type Target = Reader<'a>;
+
+    fn deref(&self) -> &Reader<'a> {
+        &self.reader
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -295,20 +316,10 @@ impl<'a> Writer<'a> {
         Ok(Writer { reader, put: prepare(table::PUT)?, remove: prepare(table::REMOVE)? })
     }
 
-    /// Returns what is kept about a position, the changes so far included.
-    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        self.reader.get(position)
-    }
-
-    /// Returns what [`Reader::children`] does, the changes so far included.
-    pub fn children(&self, board: &Board) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
-        self.reader.children(board)
-    }
-
     /// Replaces what is kept about a position. An empty entry is kept too.
     pub fn put(&mut self, position: &Position, entry: &Entry) -> Result<(), DatabaseError> {
         let result = self.put.execute(table::row(position, entry));
-        result.map(drop).map_err(|error| DatabaseError::new(self.reader.path, error))
+        result.map(drop).map_err(|error| self.failed(error))
     }
 
     /// [Merges](Entry::merge) an entry into what is kept about a position.
@@ -322,16 +333,16 @@ impl<'a> Writer<'a> {
     /// Keeps nothing about a position. Returns true if there was something.
     pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
         let result = self.remove.execute(table::key(position)).map(|rows| rows > 0);
-        result.map_err(|error| DatabaseError::new(self.reader.path, error))
+        result.map_err(|error| self.failed(error))
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::score::{Bound, Score};
     use entry::Evaluation;
     use std::fs;
-    use tengen_gomoku::types::Rule;
 
     /// Returns a name for a file in a folder of its own, which is empty.
     fn file(name: &str) -> PathBuf {
@@ -361,14 +372,13 @@ mod tests {
         files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
     }
 
-    fn known(database: &Database) -> Result<Vec<(Content, Entry)>, DatabaseError> {
+    fn known(database: &Database) -> Result<Vec<(Key, Entry)>, DatabaseError> {
         let mut known = Vec::new();
-        database.read(|reader| {
-            reader.for_each(|content, entry| {
-                known.push((content, entry));
-                true
-            })
-        })?;
+        let mut add = |key, entry| {
+            known.push((key, entry));
+            Ok(())
+        };
+        database.read(|reader| reader.for_each(None, &mut add))?;
         Ok(known)
     }
 
@@ -410,8 +420,8 @@ mod tests {
                 };
                 database.update(|writer| writer.put(&position, &entry)).unwrap();
                 assert_eq!(database.get(&position).unwrap(), Some(entry.clone()));
-                let (content, there) = known(&database).unwrap().pop().unwrap();
-                assert_eq!(content, position.key().content());
+                let (key, there) = known(&database).unwrap().pop().unwrap();
+                assert_eq!(key, *position.key());
                 assert_eq!(there, entry.map_cells(|c| position.to_image(c)));
             }
             assert!(database.update(|writer| writer.remove(&position)).unwrap());
@@ -506,7 +516,7 @@ mod tests {
     }
 
     /// Makes a database of some pages and returns what it holds.
-    fn filled(path: &Path) -> Vec<(Content, Entry)> {
+    fn filled(path: &Path) -> Vec<(Key, Entry)> {
         let database = Database::open(path).unwrap();
         let put = |writer: &mut Writer| {
             (0..200).try_for_each(|i| {

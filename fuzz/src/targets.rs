@@ -521,8 +521,8 @@ fn database(bytes: &[u8]) -> Result<(), String> {
         let path = database_file(&format!("{:?}", thread::current().id()));
         fs::write(&path, file).map_err(|error| error.to_string())?;
         let opened = Database::open(&path);
-        let result =
-            opened.and_then(|database| database.read(|reader| reader.for_each(|_, _| true)));
+        let result = opened
+            .and_then(|database| database.read(|reader| reader.for_each(None, |_, _| Ok(()))));
         if let Err(error) = result {
             if error.to_string().contains('\n') {
                 return Err(format!("{error}"));

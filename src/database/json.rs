@@ -4,15 +4,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
-use super::position::{Content, Position};
-use super::{DatabaseError, Reader};
+use super::position::{Key, Position};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// A position and what is kept about it, as its line has it; the table has the same values.
@@ -77,27 +75,6 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// Writes the positions that `wants` returns true for, and returns their number.
-///
-/// # Errors
-///
-/// If the database cannot be read, or the output fails.
-pub fn write(
-    reader: &Reader,
-    out: &mut impl Write,
-    wants: impl Fn(&Content) -> bool,
-) -> Result<io::Result<u64>, DatabaseError> {
-    let (mut count, mut result) = (0, Ok(()));
-    reader.for_each(|content, entry| {
-        if wants(&content) {
-            result = writeln!(out, "{}", line(&content, &entry));
-            count += 1;
-        }
-        result.is_ok()
-    })?;
-    Ok(result.map(|()| count))
-}
-
 impl Line {
     /// Returns a line without a position.
     pub fn of(entry: &Entry) -> Line {
@@ -141,12 +118,12 @@ impl Line {
 }
 
 /// Returns the line of a position, whose cells are those of its key's image.
-fn line(content: &Content, entry: &Entry) -> String {
-    let cells = |wanted| content.points(wanted).map(|c| c.to_string()).collect();
+pub fn line(key: &Key, entry: &Entry) -> String {
+    let cells = |wanted| key.points(wanted).map(|c| c.to_string()).collect();
     let line = Line {
-        rule: content.rule.name().to_owned(),
-        size: content.size.to_string(),
-        to_move: content.to_move.to_string(),
+        rule: key.rule.name().to_owned(),
+        size: key.size.to_string(),
+        to_move: key.to_move.to_string(),
         black: cells(Cell::Black),
         white: cells(Cell::White),
         walls: cells(Cell::Wall),
@@ -159,7 +136,7 @@ fn line(content: &Content, entry: &Entry) -> String {
 ///
 /// # Errors
 ///
-/// If the text is not a line as [`write()`] writes them.
+/// If the text is not one as [`line`] makes them.
 pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
     let line: Line = serde_json::from_str(text).map_err(LineError::Json)?;
     let rule = Rule::from_name(&line.rule).ok_or_else(|| value("rule", &line.rule))?;
@@ -171,7 +148,7 @@ pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
     if let Some(best) = entry.best.filter(|best| cells.iter().any(|(c, _)| c == best)) {
         return Err(value("best move", &best));
     }
-    Ok((Position::of(&Content { rule, size, to_move, cells }.board()), entry))
+    Ok((Position::of(&Key { rule, size, to_move, cells }.board()), entry))
 }
 
 fn value(name: &'static str, text: &dyn fmt::Display) -> LineError {
@@ -270,7 +247,7 @@ mod tests {
     }
 
     fn written(position: &Position, entry: &Entry) -> String {
-        line(&position.key().content(), &entry.clone().map_cells(|c| position.to_image(c)))
+        line(position.key(), &entry.clone().map_cells(|c| position.to_image(c)))
     }
 
     #[test]

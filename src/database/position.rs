@@ -1,7 +1,7 @@
 //! Positions as the database's keys: the same for all turns and reflections of a board.
 //!
-//! A key is the whole position and no hash of it. A cell's code is `(y * width + x) * 4 + content`;
-//! of the images of a position the one with the smallest codes, in ascending order, is its key.
+//! A key is the whole position and no hash of it: of the images of a position the first one, in the
+//! order of their cells.
 
 use std::collections::BTreeSet;
 
@@ -10,21 +10,58 @@ use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::board::symmetry::Symmetry;
 use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
+/// Returns the contents of cells that are not empty, the stones of the side to move first.
+fn contents(to_move: Color) -> [Cell; 3] {
+    [to_move.cell(), (!to_move).cell(), Cell::Wall]
+}
+
 /// What tells positions apart that are no images of each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    rule: Rule,
-    size: BoardSize,
-    to_move: Color,
-    /// The codes of the cells that are not empty, in ascending order.
-    codes: Vec<u16>,
+    pub rule: Rule,
+    /// The size of the board.
+    pub size: BoardSize,
+    pub to_move: Color,
+    /// The cells that are not empty, in their order on the board.
+    pub cells: Vec<(Coord, Cell)>,
 }
 
 impl Key {
-    /// Returns the content of the key's image.
-    pub fn content(&self) -> Content {
-        let cells = self.codes.iter().map(|&code| cell(code, self.size)).collect();
-        Content { rule: self.rule, size: self.size, to_move: self.to_move, cells }
+    /// Reads the points of the stones of the side to move, those of the other side, and walls;
+    /// `None` if a text is none or a cell is named twice.
+    pub fn parse(rule: Rule, size: BoardSize, to_move: Color, texts: [&str; 3]) -> Option<Key> {
+        let mut cells = Vec::new();
+        for (text, cell) in texts.into_iter().zip(contents(to_move)) {
+            cells.extend(parse_points(text, size).ok()?.into_iter().map(|c| (c, cell)));
+        }
+        cells.sort_unstable();
+        let is_single = cells.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        is_single.then_some(Key { rule, size, to_move, cells })
+    }
+
+    /// Returns the points as [`Key::parse`] reads them.
+    pub fn texts(&self) -> [String; 3] {
+        contents(self.to_move).map(|wanted| self.points(wanted).map(|c| c.to_string()).collect())
+    }
+
+    /// Returns the cells with this content.
+    pub fn points(&self, wanted: Cell) -> impl Iterator<Item = Coord> {
+        let cells = self.cells.iter().filter(move |(_, cell)| *cell == wanted);
+        cells.map(|&(c, _)| c)
+    }
+
+    pub fn board(&self) -> Board {
+        Board::from_cells(self.size, self.rule, &self.cells, self.to_move)
+    }
+
+    /// Returns the stones in an order of play, black first and in turns; `None` if there is none or
+    /// the board has walls.
+    pub fn moves(&self) -> Option<Vec<Coord>> {
+        let mut turns = Color::ALL.map(|color| self.points(color.cell()));
+        let count = self.cells.len();
+        let moves: Option<Vec<Coord>> =
+            (0..count).map(|i| turns[Color::ALL[i % 2]].next()).collect();
+        moves.filter(|_| self.to_move == Color::ALL[count % 2])
     }
 }
 
@@ -75,8 +112,8 @@ impl Position {
 pub struct Images {
     rule: Rule,
     size: BoardSize,
-    /// The codes of the cells that are not empty, in ascending order.
-    codes: Vec<(Symmetry, Vec<u16>)>,
+    /// The cells that are not empty, in their order on the board.
+    images: Vec<(Symmetry, Vec<(Coord, Cell)>)>,
 }
 
 impl Images {
@@ -84,118 +121,50 @@ impl Images {
     pub fn of(board: &Board) -> Images {
         let size = board.size();
         let cells: Vec<Coord> = size.cells().filter(|&c| !board.is_empty(c)).collect();
-        let codes = Symmetry::of(size).map(|symmetry| {
-            let code = |&c: &Coord| code(symmetry.image(c, size), size, board.cell(c));
-            let mut codes: Vec<u16> = cells.iter().map(code).collect();
-            codes.sort_unstable();
-            (symmetry, codes)
+        let images = Symmetry::of(size).map(|symmetry| {
+            let image = |&c: &Coord| (symmetry.image(c, size), board.cell(c));
+            let mut image: Vec<(Coord, Cell)> = cells.iter().map(image).collect();
+            image.sort_unstable();
+            (symmetry, image)
         });
-        Images { rule: board.rule(), size, codes: codes.collect() }
+        Images { rule: board.rule(), size, images: images.collect() }
     }
 
     /// Returns the position with this side to move, and with one more stone where there is one.
     pub fn position(&self, to_move: Color, stone: Option<(Coord, Color)>) -> Position {
-        let mut least: Option<(Symmetry, Vec<u16>)> = None;
-        for (symmetry, codes) in &self.codes {
-            let mut codes = codes.clone();
+        let with_stone = |(symmetry, image): &(Symmetry, Vec<(Coord, Cell)>)| {
+            let mut cells = image.clone();
             if let Some((c, color)) = stone {
-                let code = code(symmetry.image(c, self.size), self.size, color.cell());
-                let place = codes.partition_point(|&other| other < code);
-                codes.insert(place, code);
+                let cell = (symmetry.image(c, self.size), color.cell());
+                cells.insert(cells.partition_point(|&other| other < cell), cell);
             }
-            if least.as_ref().is_none_or(|(_, others)| codes < *others) {
-                least = Some((*symmetry, codes));
-            }
-        }
-        let (symmetry, codes) = least.expect("invariant: a board has symmetries");
-        Position { key: Key { rule: self.rule, size: self.size, to_move, codes }, symmetry }
+            (cells, *symmetry)
+        };
+        let images = self.images.iter().map(with_stone);
+        let first = images.min_by(|(one, _), (other, _)| one.cmp(other));
+        let (cells, symmetry) = first.expect("invariant: a board has symmetries");
+        Position { key: Key { rule: self.rule, size: self.size, to_move, cells }, symmetry }
     }
 
-    /// Returns the points of this color's stones in each of the images, as [`Content::texts`] does,
+    /// Returns the points of this color's stones in each of the images, as [`Key::texts`] does,
     /// every text once.
     pub fn texts(&self, color: Color) -> BTreeSet<String> {
-        let is_wanted = |(c, cell)| (cell == color.cell()).then_some(c);
-        let text = |codes: &Vec<u16>| {
-            let cells = codes.iter().map(|&code| cell(code, self.size));
-            cells.filter_map(is_wanted).map(|c| c.to_string()).collect()
+        let text = |(_, image): &(Symmetry, Vec<(Coord, Cell)>)| {
+            let stones = image.iter().filter(|(_, cell)| *cell == color.cell());
+            stones.map(|(c, _)| c.to_string()).collect()
         };
-        self.codes.iter().map(|(_, codes)| text(codes)).collect()
+        self.images.iter().map(text).collect()
     }
 
-    /// Returns the moves of this side after which the position is an image of `content`.
-    pub fn moves_to(&self, content: &Content, us: Color) -> CellSet {
-        let Content { size, .. } = *content;
-        let codes: Vec<u16> = content.cells.iter().map(|&(c, cell)| code(c, size, cell)).collect();
-        let moves = self.codes.iter().filter_map(|(symmetry, before)| {
-            let same = before.iter().zip(&codes).take_while(|(a, b)| a == b).count();
-            let (c, content) = cell(*codes.get(same)?, size);
-            let is_move = codes[same + 1..] == before[same..] && content == us.cell();
-            is_move.then(|| symmetry.inverse().image(c, size))
+    /// Returns the moves of this side after which the position is an image of `key`.
+    pub fn moves_to(&self, key: &Key, us: Color) -> CellSet {
+        let moves = self.images.iter().filter_map(|(symmetry, before)| {
+            let same = before.iter().zip(&key.cells).take_while(|(a, b)| a == b).count();
+            let &(c, cell) = key.cells.get(same)?;
+            let is_move = key.cells[same + 1..] == before[same..] && cell == us.cell();
+            is_move.then(|| symmetry.inverse().image(c, self.size))
         });
         moves.collect()
-    }
-}
-
-fn cell(code: u16, size: BoardSize) -> (Coord, Cell) {
-    let (place, width) = (code >> 2, u16::from(size.width()));
-    let c = Coord::new((place % width) as u8, (place / width) as u8);
-    (c, [Cell::Black, Cell::White, Cell::Empty, Cell::Wall][usize::from(code & 3)])
-}
-
-fn code(c: Coord, size: BoardSize, cell: Cell) -> u16 {
-    (u16::from(c.y()) * u16::from(size.width()) + u16::from(c.x())) << 2 | cell as u16
-}
-
-/// Returns the contents of cells that are not empty, the stones of the side to move first.
-fn contents(to_move: Color) -> [Cell; 3] {
-    [to_move.cell(), (!to_move).cell(), Cell::Wall]
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Content {
-    pub rule: Rule,
-    /// The size of the board.
-    pub size: BoardSize,
-    pub to_move: Color,
-    pub cells: Vec<(Coord, Cell)>,
-}
-
-impl Content {
-    /// Reads the points of the stones of the side to move, those of the other side, and walls;
-    /// `None` if a text is none or a cell is named twice.
-    pub fn parse(rule: Rule, size: BoardSize, to_move: Color, texts: [&str; 3]) -> Option<Content> {
-        let mut cells = Vec::new();
-        for (text, cell) in texts.into_iter().zip(contents(to_move)) {
-            cells.extend(parse_points(text, size).ok()?.into_iter().map(|c| (c, cell)));
-        }
-        cells.sort_unstable_by_key(|&(c, cell)| code(c, size, cell));
-        let is_single = cells.windows(2).all(|pair| pair[0].0 != pair[1].0);
-        is_single.then_some(Content { rule, size, to_move, cells })
-    }
-
-    /// Returns the points as [`Content::parse`] reads them.
-    pub fn texts(&self) -> [String; 3] {
-        contents(self.to_move).map(|wanted| self.points(wanted).map(|c| c.to_string()).collect())
-    }
-
-    /// Returns the cells with this content.
-    pub fn points(&self, wanted: Cell) -> impl Iterator<Item = Coord> {
-        let cells = self.cells.iter().filter(move |(_, cell)| *cell == wanted);
-        cells.map(|&(c, _)| c)
-    }
-
-    pub fn board(&self) -> Board {
-        Board::from_cells(self.size, self.rule, &self.cells, self.to_move)
-    }
-
-    /// Returns the stones in an order of play, black first and in turns; `None` if there is none or
-    /// the board has walls.
-    pub fn moves(&self) -> Option<Vec<Coord>> {
-        let mut turns = Color::ALL.map(|color| self.points(color.cell()));
-        let count = self.cells.len();
-        let moves: Option<Vec<Coord>> =
-            (0..count).map(|i| turns[Color::ALL[i % 2]].next()).collect();
-        moves.filter(|_| self.to_move == Color::ALL[count % 2])
     }
 }
 
@@ -228,10 +197,10 @@ mod tests {
         for _ in 0..200 {
             let board = random_board(&mut rng);
             let position = Position::of(&board);
-            let content = position.key().content();
+            let content = position.key().clone();
             let [own, other, walls] = content.texts();
             let texts = [&*own, &*other, &*walls];
-            let read = Content::parse(content.rule, content.size, content.to_move, texts);
+            let read = Key::parse(content.rule, content.size, content.to_move, texts);
             assert_eq!(read.as_ref(), Some(&content));
             assert_eq!((content.rule, content.size), (board.rule(), board.size()));
             for &(c, cell) in &content.cells {
@@ -261,7 +230,7 @@ mod tests {
                 board.play(c);
                 assert_eq!(Position::of(&board).key(), key.key());
                 board.undo();
-                let content = key.key().content();
+                let content = key.key().clone();
                 assert!(images.texts(!us).contains(&content.texts()[0]));
                 let moves = images.moves_to(&content, us);
                 assert!(moves.contains(c) && images.moves_to(&content, !us).is_empty());
@@ -298,7 +267,7 @@ mod tests {
     #[test]
     fn stones_are_played_in_turns() {
         let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));
-        let mut content = position.key().content();
+        let mut content = position.key().clone();
         let mut board = Board::new(content.size, content.rule);
         content.moves().unwrap().into_iter().for_each(|mv| board.play(mv));
         assert_eq!(Position::of(&board).key(), Position::of(&content.board()).key());
@@ -315,7 +284,7 @@ mod tests {
     #[test]
     fn stones_that_cannot_lie_so_are_refused() {
         let size = BoardSize::new(15, 15).unwrap();
-        let parse = |texts| Content::parse(Rule::Renju, size, Color::White, texts);
+        let parse = |texts| Key::parse(Rule::Renju, size, Color::White, texts);
         assert!(parse(["h8i9", "a1", "o15"]).is_some() && parse([""; 3]).is_some());
         for texts in [["h8h8", "", ""], ["h8", "a1h8", ""], ["h", "", ""], ["", "", "p1"]] {
             assert_eq!(parse(texts), None, "{texts:?}");

@@ -6,7 +6,7 @@ use tengen_gomoku::types::{BoardSize, Color, Rule};
 use super::entry::Entry;
 use super::error::DatabaseErrorKind;
 use super::json::Line;
-use super::position::{Content, Position};
+use super::position::{Key, Position};
 
 /// The columns of a position, then those of its entry.
 macro_rules! select {
@@ -28,8 +28,11 @@ pub const GET: &str = select!(
 /// from one position, and more.
 pub const GET_AFTER: &str =
     select!(" WHERE own = ? AND to_move = ? AND rule = ? AND width = ? AND height = ?");
-/// All rows.
-pub const GET_ALL: &str = select!("");
+/// The rows of a rule and a size, or all rows.
+pub const GET_ALL: &str = select!(" WHERE ?1 IS NULL OR (rule, width, height) = (?1, ?2, ?3)");
+/// The rules and sizes that there are, with the numbers of their rows.
+pub const COUNT: &str = "SELECT rule || ' on ' || width || 'x' || height AS name, count(*) \
+    FROM position GROUP BY name ORDER BY name";
 /// Puts a row in the place of any other of the position.
 pub const PUT: &str = "REPLACE INTO position (own, other, walls, to_move, rule, width, height, \
     score, win_in, loss_in, bound, depth, best, mark, comment, labels) \
@@ -40,17 +43,15 @@ pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND w
 
 /// Returns the values of [`GET`] and [`REMOVE`].
 pub fn key(position: &Position) -> impl Params {
-    let content = position.key().content();
-    let [own, other, walls] = content.texts();
-    let Content { rule, size, to_move, .. } = content;
+    let [own, other, walls] = position.key().texts();
+    let &Key { rule, size, to_move, .. } = position.key();
     (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
 }
 
 /// Returns the values of [`PUT`].
 pub fn row(position: &Position, entry: &Entry) -> impl Params {
-    let content = position.key().content();
-    let [own, other, walls] = content.texts();
-    let Content { rule, size, to_move, .. } = content;
+    let [own, other, walls] = position.key().texts();
+    let &Key { rule, size, to_move, .. } = position.key();
     let line = Line::of(&entry.clone().map_cells(|c| position.to_image(c)));
     let labels = (!line.labels.is_empty()).then(|| {
         serde_json::to_string(&line.labels).expect("invariant: texts can always be written")
@@ -97,7 +98,7 @@ pub fn entry(row: &Row, size: BoardSize) -> Result<Entry, DatabaseErrorKind> {
 }
 
 /// Returns the position of a row.
-pub fn content(row: &Row) -> Result<Content, DatabaseErrorKind> {
+pub fn position(row: &Row) -> Result<Key, DatabaseErrorKind> {
     let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);
     let (rule, size) = (Rule::from_name(&rule), BoardSize::new(row.get(5)?, row.get(6)?));
@@ -105,6 +106,6 @@ pub fn content(row: &Row) -> Result<Content, DatabaseErrorKind> {
         return Err(DatabaseErrorKind::Damaged);
     };
     let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
-    let content = Content::parse(rule, size, to_move, texts.each_ref().map(String::as_str));
-    content.ok_or(DatabaseErrorKind::Damaged)
+    let key = Key::parse(rule, size, to_move, texts.each_ref().map(String::as_str));
+    key.ok_or(DatabaseErrorKind::Damaged)
 }

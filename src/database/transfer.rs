@@ -2,20 +2,20 @@
 //!
 //! Other files are lines of JSON, libraries of RenLib, and lines of moves.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
-use tengen_gomoku::types::{BoardSize, Rule};
+use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
-use super::position::{Content, Key, Position};
-use super::{Database, DatabaseError, Mode, Reader, Writer, file, json, library};
+use super::position::{Key, Position};
+use super::{Database, DatabaseError, Mode, Reader, Writer, file, json, library, probing};
 pub use crate::output_file::Kind as Format;
 use crate::output_file::OutputFile;
 
@@ -132,9 +132,7 @@ fn import_library(
             }
             let entries = library::entries(&tree, rule);
             import.count = entries.len() as u64;
-            database.update(|writer| {
-                entries.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
-            })?;
+            probing::store(database, entries)?;
             faults.iter().for_each(|fault| import.add_fault(path, &fault.error));
         }
         Err(fault) => import.add_fault(path, fault),
@@ -192,16 +190,14 @@ fn add_lines(
 pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with(path, Mode::ReadOnly, OTHER_CACHE_BYTES)?;
-    let (mut count, mut result) = (0, Ok(()));
+    let mut count = 0;
     database.update(|writer| {
         other.read(|reader| {
-            reader.for_each(|content, entry| {
-                result = writer.merge(&Position::of(&content.board()), entry);
+            reader.for_each(None, |key, entry| {
                 count += 1;
-                result.is_ok()
+                writer.merge(&Position::of(&key.board()), entry)
             })
-        })?;
-        result
+        })
     })?;
     Ok(count)
 }
@@ -279,27 +275,41 @@ fn export_from(
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
     let failed = || format!("cannot write {output}");
-    let wants = |content: &Content| of.is_none_or(|of| of == (content.rule, content.size));
     let others = match of {
         Some(of) => others(reader, of).with_context(failed)?,
         None => 0,
     };
-    let (what, count, left_out) = match format {
+    let (mut count, mut left_out) = (0, 0);
+    let what = match format {
         Format::Library => {
             let of = of.context("a library is of one rule and size");
             let (rule, size) = of.with_context(failed)?;
-            let (tree, left_out) = library::tree(reader, rule, size)?;
+            let (tree, skipped) = library::tree(reader, rule, size)?;
             let bytes = record::Format::Library.write(&tree).with_context(failed)?;
             output.write(|mut file| Ok(file.write_all(&bytes)?))?;
-            ("nodes", tree.len() as u64, left_out)
+            (count, left_out) = (tree.len() as u64, skipped);
+            "nodes"
         }
-        Format::Json => {
-            let count = write_buffered(output, |out| json::write(reader, out, wants))?;
-            ("positions", count, 0)
-        }
-        Format::Moves => {
-            let (count, left_out) = write_buffered(output, |out| write_moves(reader, out, wants))?;
-            ("positions", count, left_out)
+        Format::Json | Format::Moves => {
+            output.write(|file| {
+                let mut out = BufWriter::new(file);
+                reader.for_each(of, |key, entry| -> anyhow::Result<()> {
+                    let line = match format {
+                        Format::Json => Some(json::line(&key, &entry)),
+                        _ => key.moves().map(|moves| moves.iter().map(Coord::to_string).collect()),
+                    };
+                    match line {
+                        Some(line) => {
+                            count += 1;
+                            writeln!(out, "{line}")?;
+                        }
+                        None => left_out += 1,
+                    }
+                    Ok(())
+                })?;
+                Ok(out.flush()?)
+            })?;
+            "positions"
         }
         Format::Sgf | Format::Page => bail!("{}: positions are no game", failed()),
     };
@@ -319,63 +329,22 @@ fn export_from(
 /// # Errors
 ///
 /// If the database cannot be read; if it has positions, but none of this rule and size.
-fn others(reader: &Reader, of: (Rule, BoardSize)) -> anyhow::Result<u64> {
-    let mut counts: HashMap<(Rule, BoardSize), u64> = HashMap::new();
-    reader.for_each(|content, _| {
-        *counts.entry((content.rule, content.size)).or_default() += 1;
-        true
-    })?;
-    let is_there = counts.remove(&of).is_some();
-    if !is_there && !counts.is_empty() {
-        let name = |(rule, size): (Rule, BoardSize)| format!("{} on {size}", rule.name());
-        let mut names: Vec<String> = counts.into_keys().map(name).collect();
-        names.sort();
-        bail!("the database has positions of {}, none of {}", names.join(", "), name(of));
-    }
-    Ok(counts.into_values().sum())
-}
-
-/// Writes a line of moves for each position that `wants` returns true for. Returns the number of
-/// lines, and the number of positions that have none.
-fn write_moves(
-    reader: &Reader,
-    out: &mut impl Write,
-    wants: impl Fn(&Content) -> bool,
-) -> Result<io::Result<(u64, u64)>, DatabaseError> {
-    let (mut count, mut left_out) = (0, 0);
-    let mut result = Ok(());
-    reader.for_each(|content, _| {
-        if wants(&content) {
-            match content.moves() {
-                Some(moves) => {
-                    let line: String = moves.iter().map(|mv| mv.to_string()).collect();
-                    result = writeln!(out, "{line}");
-                    count += 1;
-                }
-                None => left_out += 1,
-            }
-        }
-        result.is_ok()
-    })?;
-    Ok(result.map(|()| (count, left_out)))
-}
-
-/// Writes a file whole or not at all, from a database that may fail as well.
-fn write_buffered<T>(
-    output: &OutputFile,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<io::Result<T>, DatabaseError>,
-) -> anyhow::Result<T> {
-    output.write(|file| {
-        let mut out = BufWriter::new(file);
-        let written = write(&mut out)??;
-        out.flush()?;
-        Ok(written)
-    })
+fn others(reader: &Reader, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
+    let name = format!("{} on {size}", rule.name());
+    let counts = reader.counts()?;
+    let (of, others): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(other, _)| *other == name);
+    let names: Vec<&str> = others.iter().map(|(other, _)| other.as_str()).collect();
+    ensure!(
+        others.is_empty() || !of.is_empty(),
+        "the database has positions of {}, none of {name}",
+        names.join(", ")
+    );
+    Ok(others.iter().map(|(_, count)| count).sum())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
+    use std::io::{self, Read};
     use std::{env, process};
 
     use super::*;

@@ -80,7 +80,7 @@ impl<T> IndexMut<Color> for [T; 2] {
 }
 
 /// The content of a cell; its two-bit code in a bit line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Cell {
     /// A black stone.

@@ -71,12 +71,11 @@ fn state(database: &Database) -> Result<Reply, DatabaseError> {
 
 fn check(database: &Database) -> Result<Reply, DatabaseError> {
     let mut count = 0_u64;
-    database.read(|reader| {
-        reader.for_each(|_, _| {
-            count += 1;
-            true
-        })
-    })?;
+    let add = |_, _| {
+        count += 1;
+        Ok(())
+    };
+    database.read(|reader| reader.for_each(None, add))?;
     Ok(Reply::Message(format!("{count} sound positions in {}", database.path().display())))
 }
 
