@@ -13,31 +13,22 @@ pub struct DatabaseError {
     kind: DatabaseErrorKind,
 }
 
-/// What is wrong with a database.
 #[derive(Debug)]
 pub enum DatabaseErrorKind {
-    /// The file is something else.
     Foreign,
-    /// Tengen 1.0 wrote the file, in another format.
     Earlier,
-    /// The file was a database and is damaged.
     Damaged,
-    /// A later version of Tengen wrote it.
     Version(u32),
-    /// Another program writes to it.
     InUse,
-    /// It was opened to be read only.
     ReadOnly,
     /// A program was killed while it wrote, or left a journal of another kind.
     Unfinished,
-    /// The operating system says no.
     Io(io::Error),
     /// Anything else that SQLite says.
     Store(rusqlite::Error),
 }
 
 impl DatabaseError {
-    /// Returns the error about this file.
     pub(super) fn new(path: &Path, kind: impl Into<DatabaseErrorKind>) -> DatabaseError {
         DatabaseError { path: path.to_owned(), kind: kind.into() }
     }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
@@ -47,34 +48,6 @@ pub(super) struct Line {
 /// The names of bounds; an exact score has none.
 const BOUNDS: [(Bound, &str); 2] = [(Bound::Upper, "upper"), (Bound::Lower, "lower")];
 
-/// Why a line is no position.
-#[derive(Debug)]
-pub enum LineError {
-    /// It is no such object.
-    Json(serde_json::Error),
-    /// A value is not what it should be.
-    Value(&'static str, String),
-}
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            LineError::Json(error) => {
-                // It counts lines itself, and sees but one.
-                let text = error.to_string();
-                let text = text.split(" at line ").next().unwrap_or(&text);
-                write!(f, "{} at column {}", text.replace(char::is_control, " "), error.column())
-            }
-            LineError::Value(name, text) => {
-                let text: String = text.replace(char::is_control, " ").chars().take(40).collect();
-                write!(f, "'{text}' cannot be the {name}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LineError {}
-
 impl Line {
     /// Returns a line without a position.
     pub fn of(entry: &Entry) -> Line {
@@ -100,7 +73,7 @@ impl Line {
     }
 
     /// Returns what is kept about the line's position on a board of this size.
-    pub fn entry(self, size: BoardSize) -> Result<Entry, LineError> {
+    pub fn entry(self, size: BoardSize) -> anyhow::Result<Entry> {
         let mut entry = Entry { evaluation: evaluation(&self)?, ..Entry::default() };
         if let Some(text) = &self.best {
             entry.best = Some(point("best move", text, size)?);
@@ -137,8 +110,13 @@ pub fn line(key: &Key, entry: &Entry) -> String {
 /// # Errors
 ///
 /// If the text is not one as [`line`] makes them.
-pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
-    let line: Line = serde_json::from_str(text).map_err(LineError::Json)?;
+pub fn parse(text: &str) -> anyhow::Result<(Position, Entry)> {
+    let line: Line = serde_json::from_str(text).map_err(|error| {
+        // It counts lines itself, and sees but one.
+        let text = error.to_string().replace(char::is_control, " ");
+        let text = text.split(" at line ").next().unwrap_or(&text);
+        anyhow!("{text} at column {}", error.column())
+    })?;
     let rule = Rule::from_name(&line.rule).ok_or_else(|| value("rule", &line.rule))?;
     let size = BoardSize::parse(&line.size).ok_or_else(|| value("size", &line.size))?;
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == line.to_move);
@@ -151,11 +129,12 @@ pub fn parse(text: &str) -> Result<(Position, Entry), LineError> {
     Ok((Position::of(&Key { rule, size, to_move, cells }.board()), entry))
 }
 
-fn value(name: &'static str, text: &dyn fmt::Display) -> LineError {
-    LineError::Value(name, text.to_string())
+fn value(name: &str, text: &dyn fmt::Display) -> anyhow::Error {
+    let text: String = text.to_string().replace(char::is_control, " ").chars().take(40).collect();
+    anyhow!("'{text}' cannot be the {name}")
 }
 
-fn point(name: &'static str, text: &str, size: BoardSize) -> Result<Coord, LineError> {
+fn point(name: &str, text: &str, size: BoardSize) -> anyhow::Result<Coord> {
     match parse_points(text, size).as_deref() {
         Ok(&[c]) => Ok(c),
         _ => Err(value(name, &text)),
@@ -163,7 +142,7 @@ fn point(name: &'static str, text: &str, size: BoardSize) -> Result<Coord, LineE
 }
 
 /// Returns the stones and walls of a line, each on a cell of its own.
-fn cells(line: &Line, size: BoardSize) -> Result<Vec<(Coord, Cell)>, LineError> {
+fn cells(line: &Line, size: BoardSize) -> anyhow::Result<Vec<(Coord, Cell)>> {
     let mut cells: Vec<(Coord, Cell)> = Vec::new();
     let mut taken = CellSet::EMPTY;
     for (texts, cell, name) in [
@@ -188,7 +167,7 @@ fn cells(line: &Line, size: BoardSize) -> Result<Vec<(Coord, Cell)>, LineError> 
 /// # Errors
 ///
 /// If it has two, or a bound or a depth without one; if one of them is impossible.
-fn evaluation(line: &Line) -> Result<Option<Evaluation>, LineError> {
+fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
     let plies = |plies: i32| match plies {
         0..=PLIES_MAX => Ok(plies),
         _ => Err(value("number of plies", &plies)),

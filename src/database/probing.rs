@@ -55,11 +55,6 @@ impl Knowledge {
         Ok(Knowledge { lines, around })
     }
 
-    /// Returns the depth that is known, in plies; 0 if a search has to begin at the beginning.
-    pub fn depth(&self) -> i32 {
-        self.lines.first().map_or(0, |line| line.depth)
-    }
-
     /// Searches as [`Searcher::search`] does, from where the earlier searches ended. The result is
     /// never less than what is known.
     pub fn search(
@@ -81,7 +76,7 @@ impl Knowledge {
         }
         searcher.invalidate_on_change(board, limits);
         searcher.insert_entries(&self.around);
-        let first_depth = limits.first_depth.max(self.depth() + 1);
+        let first_depth = known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
         let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
         match known {
             Some(known) if report.depth < known.depth && !report.score.is_decisive() => {

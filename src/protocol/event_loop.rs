@@ -151,10 +151,10 @@ impl EventLoop {
                 return false;
             }
             (Effect::Set(info), Work::Search(request)) => {
-                let before = (request.is_hurried, self.game.settings().time_control(&request.root));
+                let before = (request.is_hurried, self.game.settings.time_control(&request.root));
                 self.game.apply_info(info);
                 request.apply_info(info);
-                let settings = self.game.settings();
+                let settings = &self.game.settings;
                 let time = settings.time_control(&request.root);
                 if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
                     request.control.set_limits(&settings.limits());
@@ -184,7 +184,7 @@ impl EventLoop {
         if let Work::Search(request) = &mut self.work
             && is_waited_for
         {
-            request.set_budget(self.game.settings().unattended_time_control(&request.root));
+            request.set_budget(self.game.settings.unattended_time_control(&request.root));
         }
     }
 
@@ -205,7 +205,7 @@ impl EventLoop {
             return match request {
                 Some(request)
                     if line.command == Ok(Command::Stop)
-                        && self.game.settings().is_endless(&request.root)
+                        && self.game.settings.is_endless(&request.root)
                         && !self.queue.expects_name()
                         && !self.queue.any(|line| ends_search(&self.game, line)) =>
                 {
@@ -228,7 +228,7 @@ impl EventLoop {
     }
 
     fn time_control(&self, root: &RootOptions) -> TimeControl {
-        let settings = self.game.settings();
+        let settings = &self.game.settings;
         match self.is_unattended() {
             true => settings.unattended_time_control(root),
             false => settings.time_control(root),
@@ -300,14 +300,14 @@ impl EventLoop {
             if let &Effect::Set(info) = effect {
                 self.game.apply_info(info);
                 request.apply_info(info);
-                request.control.set_limits(&self.game.settings().limits());
+                request.control.set_limits(&self.game.settings.limits());
             }
         }
         request.set_budget(self.time_control(&request.root));
         match effects.last() {
             Some(Effect::Stop) => request.stop(),
             Some(Effect::Interrupt) => request.interrupt(),
-            _ if self.game.settings().is_endless(&request.root)
+            _ if self.game.settings.is_endless(&request.root)
                 && self.queue.take_stop_before(|line| ends_search(&self.game, line)) =>
             {
                 request.stop();
@@ -419,7 +419,7 @@ mod tests {
         event_loop.answer(None);
         receive(&mut event_loop, 1, now, &["TURN 0,0"]);
         assert_eq!(
-            event_loop.game.settings().time_control(&RootOptions::default()).left,
+            event_loop.game.settings.time_control(&RootOptions::default()).left,
             Some(3 * second)
         );
         // Without a request in the batch the time is that of the running search.
@@ -430,7 +430,7 @@ mod tests {
         event_loop.answer(None);
         receive(&mut event_loop, 4, now, &["ABOUT"]);
         assert!(
-            event_loop.game.settings().time_control(&RootOptions::default()).left
+            event_loop.game.settings.time_control(&RootOptions::default()).left
                 < Some(2 * second + second / 2)
         );
     }
@@ -576,7 +576,7 @@ mod tests {
     fn a_late_setting_outlives_older_ones_of_a_waiting_script() {
         let mut event_loop = event_loop();
         let turn = |event_loop: &EventLoop| {
-            event_loop.game.settings().time_control(&RootOptions::default()).turn
+            event_loop.game.settings.time_control(&RootOptions::default()).turn
         };
         let begin = Instant::now() - Duration::from_secs(1);
         let second = Duration::from_secs(1);

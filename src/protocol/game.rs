@@ -22,7 +22,7 @@ use tengen_gomoku::types::{BoardSize, Coord};
 
 use super::detail::Detail;
 use super::settings::{OpeningRule, Settings};
-use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::task::{DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use crate::eval::Evaluator;
 use crate::opening::{self, swap2};
 use crate::score::Score;
@@ -45,50 +45,37 @@ pub enum Action {
 
 /// Why a command is refused; the text follows `ERROR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refusal {
-    NoGame,
-    Size,
-    OffBoard,
-    Occupied,
-    Begun,
-    NoStone,
-    ListItem,
-    Swap2Stones,
-    OpeningStones,
-    FifthMoves,
-    Full,
-    FileName,
-    ManyPositions,
-    ReadOnly,
+struct Refusal(&'static str);
+
+impl Refusal {
+    const NO_GAME: Refusal = Refusal("no game started, START 20 expected");
+    // Piskvork looks for the number and offers a board of 20 x 20.
+    const SIZE: Refusal = Refusal("unsupported board size, 5 to 22, for example 20");
+    const OFF_BOARD: Refusal = Refusal("bad coordinates, the point is not on the board");
+    const OCCUPIED: Refusal = Refusal("bad coordinates, the cell is not empty");
+    const BEGUN: Refusal = Refusal("the board is not empty");
+    const NO_STONE: Refusal = Refusal("bad coordinates, there is no stone");
+    const LIST_ITEM: Refusal =
+        Refusal("bad row, x,y,owner expected up to DONE, or x,y where stones have no owner");
+    const SWAP2_STONES: Refusal = Refusal("bad opening, 0, 3 or 5 stones expected");
+    const OPENING_STONES: Refusal = Refusal("bad opening, another number of stones expected");
+    const FIFTH_MOVES: Refusal = Refusal("bad number of fifth moves, 1 to 8 expected");
+    const FULL: Refusal = Refusal("no empty square");
+    const FILE_NAME: Refusal = Refusal("bad file name, at most 500 bytes of UTF-8 expected");
+    const MANY_POSITIONS: Refusal = Refusal("too many positions have excluded moves");
+    const READ_ONLY: Refusal =
+        Refusal("the database is read-only, INFO database_readonly 0 expected");
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Refusal::NoGame => "no game started, START 20 expected",
-            // Piskvork looks for the number and offers a board of 20 x 20.
-            Refusal::Size => "unsupported board size, 5 to 22, for example 20",
-            Refusal::OffBoard => "bad coordinates, the point is not on the board",
-            Refusal::Occupied => "bad coordinates, the cell is not empty",
-            Refusal::Begun => "the board is not empty",
-            Refusal::NoStone => "bad coordinates, there is no stone",
-            Refusal::ListItem => {
-                "bad row, x,y,owner expected up to DONE, or x,y where stones have no owner"
-            }
-            Refusal::Swap2Stones => "bad opening, 0, 3 or 5 stones expected",
-            Refusal::OpeningStones => "bad opening, another number of stones expected",
-            Refusal::FifthMoves => "bad number of fifth moves, 1 to 8 expected",
-            Refusal::Full => "no empty square",
-            Refusal::FileName => "bad file name, at most 500 bytes of UTF-8 expected",
-            Refusal::ManyPositions => "too many positions have excluded moves",
-            Refusal::ReadOnly => "the database is read-only, INFO database_readonly 0 expected",
-        })
+        f.write_str(self.0)
     }
 }
 
 impl From<Refusal> for Reply {
     fn from(refusal: Refusal) -> Reply {
-        Reply::Error(refusal.to_string())
+        Reply::Error(refusal.0.to_owned())
     }
 }
 
@@ -105,7 +92,7 @@ enum Open {
 
 #[derive(Default)]
 pub struct Game {
-    settings: Settings,
+    pub settings: Settings,
     /// `None` before the first START.
     position: Option<Position>,
     open: Open,
@@ -125,17 +112,9 @@ impl Game {
         Game { settings: Settings::new(bounds, overrides), ..Game::default() }
     }
 
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    pub fn settings_mut(&mut self) -> &mut Settings {
-        &mut self.settings
-    }
-
     /// Returns the resources of the next task, which forgets at most once.
     pub fn take_resources(&mut self) -> Resources {
-        let memory = self.settings.memory();
+        let memory = &self.settings.memory;
         let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
         Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
@@ -189,12 +168,7 @@ impl Game {
             }
             Command::Yixin(ref word) => self.yixin_ends_search(word),
             // After the search has placed a stone, BEGIN is an error.
-            Command::Begin
-            | Command::Info(_)
-            | Command::About
-            | Command::End
-            | Command::Stop
-            | Command::Unknown => false,
+            _ => false,
         }
     }
 
@@ -241,15 +215,11 @@ impl Game {
 
     fn command(&mut self, command: Command) -> Result<Action, Refusal> {
         Ok(match command {
-            Command::Start { width, height } => {
+            Command::Start { width, height } | Command::RectStart { width, height } => {
                 // Yixin-Board names the row of a point first, but the columns of a size.
-                let (x_side, y_side) =
-                    if self.settings.is_yixin() { (height, width) } else { (width, height) };
+                let is_turned = self.settings.yixin && matches!(command, Command::Start { .. });
+                let (x_side, y_side) = if is_turned { (height, width) } else { (width, height) };
                 self.start(board_size(x_side, y_side)?);
-                answer(Reply::Ok)
-            }
-            Command::RectStart { width, height } => {
-                self.start(board_size(width, height)?);
                 answer(Reply::Ok)
             }
             Command::Restart => {
@@ -257,7 +227,7 @@ impl Game {
                 self.start(size);
                 answer(Reply::Ok)
             }
-            Command::Begin if self.position()?.stone_count() > 0 => return Err(Refusal::Begun),
+            Command::Begin if self.position()?.stone_count() > 0 => return Err(Refusal::BEGUN),
             Command::Begin => self.think(Purpose::Move, RootOptions::default())?,
             Command::Turn(point) => {
                 let position = self.position()?;
@@ -277,7 +247,7 @@ impl Game {
             }
             Command::List { kind, first } => {
                 if kind == ListKind::YxBoard {
-                    self.change_settings(Settings::speak_rapfi);
+                    self.change_settings(|settings| settings.rapfi = true);
                 }
                 self.take_list(kind, first)
             }
@@ -300,14 +270,14 @@ impl Game {
     }
 
     fn position(&mut self) -> Result<&mut Position, Refusal> {
-        self.position.as_mut().ok_or(Refusal::NoGame)
+        self.position.as_mut().ok_or(Refusal::NO_GAME)
     }
 
     fn start(&mut self, size: BoardSize) {
         self.position = Some(Position::new(size));
         // Yixin-Board starts a game before every move, and clears the table by another command.
-        self.forget |= !self.settings.is_yixin();
-        self.settings.clock_mut().start_game();
+        self.forget |= !self.settings.yixin;
+        self.settings.clock.start_game();
         self.seeds.start_game();
         self.prepare_rule();
     }
@@ -323,9 +293,9 @@ impl Game {
     /// Asks for a search with these root options and the excluded moves, or answers without one.
     fn think(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
         let (settings, seed) = (&self.settings, self.seeds.current());
-        let position = self.position.as_mut().ok_or(Refusal::NoGame)?;
+        let position = self.position.as_mut().ok_or(Refusal::NO_GAME)?;
         if position.is_full() {
-            return Err(Refusal::Full);
+            return Err(Refusal::FULL);
         }
         let excluded = self.exclusions.at(&position.stones());
         let is_swap1 = settings.opening_rule() == OpeningRule::Swap1;
@@ -345,25 +315,25 @@ impl Game {
             let score = after.map(|board| -Evaluator::new(&board).evaluate(&board));
             let score = score.unwrap_or(Score::DRAW);
             let report = Report { score, ..Report::unsearched(mv) };
-            self.settings.clock_mut().spend(Duration::ZERO);
+            self.settings.clock.spend(Duration::ZERO);
             let told = self.detail(&RootOptions::default()).of_report(&report);
             return Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
         let purpose = match purpose {
-            Purpose::Move if may_swap && settings.is_swapable() => Purpose::MoveOrSwap,
+            Purpose::Move if may_swap && settings.swapable == Some(true) => Purpose::MoveOrSwap,
             other => other,
         };
         let root = RootOptions { excluded: root.excluded | excluded, ..root };
         let mut board = position.board_to_move(settings.rule());
-        board.set_reach(settings.reach());
+        board.set_reach(settings.reach);
         let limits = Limits { root, seed, ..settings.limits() };
         let (blocked, detail) = (self.blocked(), self.detail(&root));
         // A search without some moves is not valid for others.
         let is_whole = self.exclusions == Exclusions::default()
-            && self.settings.reach() == Reach::default()
+            && self.settings.reach == Reach::default()
             && purpose == Purpose::Move;
-        let database = if is_whole { self.settings.database_access() } else { Access::None };
+        let database = self.settings.database_access().filter(|_| is_whole);
         let params = self.settings.params();
         let task = SearchTask { board, purpose, limits, params, blocked, detail, database };
         Ok(Action::Search(Box::new(task)))
@@ -380,8 +350,8 @@ impl Game {
         let settings = &self.settings;
         let limits = settings.ponder_limits()?;
         let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;
-        board.set_reach(settings.reach());
-        let (purpose, detail, database) = (Purpose::Move, Detail::default(), Access::None);
+        board.set_reach(settings.reach);
+        let (purpose, detail, database) = (Purpose::Move, Detail::default(), None);
         let (params, blocked) = (settings.params(), self.blocked());
         Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
@@ -400,7 +370,7 @@ impl Game {
         kind: ListKind,
         items: Option<Vec<ListItem>>,
     ) -> Result<Action, Refusal> {
-        let items = items.ok_or(Refusal::ListItem);
+        let items = items.ok_or(Refusal::LIST_ITEM);
         let owners = self.owners();
         match kind {
             ListKind::Board => {
@@ -410,15 +380,22 @@ impl Game {
             ListKind::YxBoard => self.position()?.set_up(&items?, owners)?,
             ListKind::Swap2 => {
                 let (rule, seed) = (self.settings.rule(), self.seeds.current());
-                let opening = |size| swap2::stones(size, rule, seed);
-                return match self.position()?.set_up_swap2(&items?, opening)? {
-                    Some(stones) => {
+                let position = self.position()?;
+                let points = position.points(&items?)?;
+                return match points.len() {
+                    0 => {
+                        let stones = swap2::stones(position.size(), rule, seed);
+                        position.open(&stones);
                         // A manager may play several games without START.
                         self.seeds.start_game();
-                        self.settings.clock_mut().spend(Duration::ZERO);
+                        self.settings.clock.spend(Duration::ZERO);
                         Ok(answer(Reply::points(stones)))
                     }
-                    None => self.think(Purpose::Swap2, RootOptions::default()),
+                    3 | 5 => {
+                        position.set_up_opening(&points);
+                        self.think(Purpose::Swap2, RootOptions::default())
+                    }
+                    _ => Err(Refusal::SWAP2_STONES),
                 };
             }
             ListKind::Exclude => self.exclusions.add(&items?)?,
@@ -435,8 +412,8 @@ impl Game {
 }
 
 fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
-    let side = |side| u8::try_from(side).map_err(|_| Refusal::Size);
-    BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::Size)
+    let side = |side| u8::try_from(side).map_err(|_| Refusal::SIZE);
+    BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::SIZE)
 }
 
 fn answer(reply: Reply) -> Action {
@@ -450,6 +427,7 @@ fn error(why: impl fmt::Display) -> Action {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::Mode;
     use tengen_gomoku::types::Color;
 
     impl Game {
@@ -493,12 +471,12 @@ mod tests {
             let Action::Search(task) = game.execute_text(request) else { panic!("{request}") };
             task.database
         };
-        assert_eq!(access("INFO rule 0", "YXNBEST 1"), Access::Write);
+        assert_eq!(access("INFO rule 0", "YXNBEST 1"), Some(Mode::Write));
         for setting in ["INFO caution_factor 4", "YXBLOCK 0,0 DONE", "INFO usedatabase 0"] {
-            assert_eq!(access(setting, "YXNBEST 1"), Access::None, "{setting}");
+            assert_eq!(access(setting, "YXNBEST 1"), None, "{setting}");
         }
         for request in ["YXSEARCHDEFEND", "YXBALANCEONE 0", "YXBALANCETWO 0", "YXSWAP2STEP2"] {
-            assert_eq!(access("INFO rule 0", request), Access::None, "{request}");
+            assert_eq!(access("INFO rule 0", request), None, "{request}");
         }
     }
 
@@ -579,11 +557,18 @@ mod tests {
             "BOARD 1,1,4 DONE",
             "BOARD 1,1 DONE",
             "YXBOARD 1,15,1 DONE",
-            "SWAP2BOARD 1,1 2,2 DONE",
+            "SWAP2BOARD 1,1 2,2 1,1 DONE",
+            "SWAP2BOARD 1,1 2,2 -1,1 DONE",
+            "SWAP2BOARD 1,1 2,2 -1,-1 DONE",
         ] {
             let replies = replies(&mut game, line);
             assert!(replies.len() == 1 && replies[0].starts_with("ERROR "), "{line}: {replies:?}");
             assert_eq!(game.position, before, "{line}");
+        }
+        for stones in ["1,1 2,2", "1,1 2,2 3,3 4,4 5,5 6,6"] {
+            let replies = replies(&mut game, &format!("SWAP2BOARD {stones} DONE"));
+            assert_eq!(replies, ["ERROR bad opening, 0, 3 or 5 stones expected"]);
+            assert_eq!(game.position, before, "{stones}");
         }
     }
 

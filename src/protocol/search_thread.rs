@@ -35,7 +35,7 @@ use tengen_gomoku::atomic_file::write_atomically;
 use tengen_gomoku::board::Board;
 
 use super::inbox::Event;
-use super::task::{Access, DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::task::{DatabaseTask, Purpose, Resources, SearchTask, TableTask};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::database::probing::{self, NewEntries};
 use crate::database::{Database, Mode};
@@ -47,24 +47,15 @@ use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC
 /// Stack of the supervisor.
 const SUPERVISOR_STACK_BYTES: usize = 64 << 10;
 
-pub enum Outcome {
-    Report(Report),
-    /// Of a search that found nothing, or without an answer.
-    Nothing,
-    /// Of the table or the database.
-    Replies(Vec<Reply>),
-}
-
+/// What a task leaves.
+#[derive(Default)]
 pub struct Done {
-    outcome: Outcome,
+    /// Of a search that found something.
+    pub report: Option<Report>,
+    /// Of a task with the table or the database.
+    pub replies: Vec<Reply>,
     opened: Option<Database>,
     new_entries: NewEntries,
-}
-
-impl From<Outcome> for Done {
-    fn from(outcome: Outcome) -> Done {
-        Done { outcome, opened: None, new_entries: NewEntries::new() }
-    }
 }
 
 /// The searcher of a thread, created by the first task that needs it.
@@ -120,7 +111,7 @@ impl SearchThread {
         control: Arc<Control>,
         resources: Resources,
     ) -> u64 {
-        let database = self.database.clone().filter(|_| task.database != Access::None);
+        let database = self.database.clone().filter(|_| task.database.is_some());
         let (serial, events) = (self.serial + 1, self.events.clone());
         self.start(move |search| {
             let mut announce = |progress: Progress| {
@@ -143,17 +134,18 @@ impl SearchThread {
                 match probing::search(&database, searcher, board, limits, &control, &mut announce) {
                     Ok(report) => {
                         let new_entries = match (task.database, database.mode()) {
-                            (Access::Write, Mode::Write) => {
+                            (Some(Mode::Write), Mode::Write) => {
                                 probing::new_entries(searcher, board, limits, &report)
                             }
                             _ => NewEntries::new(),
                         };
-                        return Done { new_entries, ..Outcome::Report(report).into() };
+                        return Done { report: Some(report), new_entries, ..Done::default() };
                     }
                     Err(error) => send_notice(&events, &error),
                 }
             }
-            run_search(searcher, board, task.purpose, limits, &control, &mut announce).into()
+            let report = run_search(searcher, board, task.purpose, limits, &control, &mut announce);
+            Done { report, ..Done::default() }
         })
     }
 
@@ -161,7 +153,8 @@ impl SearchThread {
     pub fn start_table_task(&mut self, task: TableTask, resources: Resources) -> u64 {
         self.start(move |search| {
             let texts = table_texts(&task, searcher(search, resources));
-            Outcome::Replies(texts.into_iter().map(Reply::Message).collect()).into()
+            let replies = texts.into_iter().map(Reply::Message).collect();
+            Done { replies, ..Done::default() }
         })
     }
 
@@ -171,6 +164,7 @@ impl SearchThread {
         self.start(move |search| {
             // The table leaves memory for the database.
             searcher(search, resources);
+            let mut opened = None;
             let replies = match (&task, database) {
                 (DatabaseTask::Open(path, mode), Some(open))
                     if open.is_of(path) && open.mode() == *mode =>
@@ -179,15 +173,15 @@ impl SearchThread {
                 }
                 (DatabaseTask::Open(path, mode), _) => match database_task::open(path, *mode) {
                     Ok((database, reply)) => {
-                        let done = Done::from(Outcome::Replies(vec![reply]));
-                        return Done { opened: Some(database), ..done };
+                        opened = Some(database);
+                        vec![reply]
                     }
                     Err(reply) => vec![reply],
                 },
                 (task, Some(database)) => database_task::execute(task, &database),
                 (task, None) => replies_without_database(task),
             };
-            Outcome::Replies(replies).into()
+            Done { replies, opened, ..Done::default() }
         })
     }
 
@@ -200,7 +194,7 @@ impl SearchThread {
             if let Err(error) = probing::store(&database, entries) {
                 send_notice(&events, &error);
             }
-            Outcome::Nothing.into()
+            Done::default()
         }));
     }
 
@@ -212,15 +206,16 @@ impl SearchThread {
         self.database.is_some()
     }
 
-    /// Takes what a finished task left, and returns its outcome; `None` after a panic.
-    pub fn finish(&mut self, serial: u64, done: Option<Done>) -> Option<Outcome> {
+    /// Takes the database and the entries that a finished task left, and returns the rest; `None`
+    /// after a panic.
+    pub fn finish(&mut self, serial: u64, done: Option<Done>) -> Option<Done> {
         self.storing.take_if(|storing| *storing == serial);
-        let Done { outcome, opened, new_entries } = done?;
-        self.database = opened.map(Arc::new).or(self.database.take());
-        if !new_entries.is_empty() {
-            self.new_entries = new_entries;
+        let mut done = done?;
+        self.database = done.opened.take().map(Arc::new).or(self.database.take());
+        if !done.new_entries.is_empty() {
+            self.new_entries = mem::take(&mut done.new_entries);
         }
-        Some(outcome)
+        Some(done)
     }
 
     fn start(&mut self, work: impl FnOnce(&mut Search) -> Done + Send + 'static) -> u64 {
@@ -351,8 +346,8 @@ fn run_search(
     limits: &Limits,
     control: &Control,
     listener: &mut dyn FnMut(Progress),
-) -> Outcome {
-    let report = match purpose {
+) -> Option<Report> {
+    Some(match purpose {
         Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
         Purpose::MoveOrSwap => opening::judge_swap(searcher, board, limits, control, listener),
         Purpose::Swap2 | Purpose::Swap2Step => {
@@ -361,11 +356,9 @@ fn run_search(
         Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
         Purpose::Balance(stones, score) => {
             let target = Target { score, ..Target::balanced(stones) };
-            let report = searcher.balance(board, target, limits, control, listener);
-            return report.map_or(Outcome::Nothing, Outcome::Report);
+            return searcher.balance(board, target, limits, control, listener);
         }
-    };
-    Outcome::Report(report)
+    })
 }
 
 #[cfg(test)]
@@ -381,7 +374,7 @@ mod tests {
         thread.start(move |search| {
             sender.send((thread::current().id(), search.is_some())).unwrap();
             searcher(search, resources);
-            Outcome::Nothing.into()
+            Done::default()
         });
         receiver
     }

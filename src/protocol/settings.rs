@@ -8,7 +8,6 @@ use tengen_gomocup::Info;
 use tengen_gomoku::board::Reach;
 use tengen_gomoku::types::{Color, Rule};
 
-use super::task::Access;
 use super::timing::DEFAULT_TURN;
 use crate::database::Mode;
 use crate::eval::Style;
@@ -64,29 +63,31 @@ impl OpeningRule {
 
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    clock: MatchClock,
-    memory: MemoryLimits,
+    pub clock: MatchClock,
+    pub memory: MemoryLimits,
     rule_code: u64,
     depth: u64,
     start_depth: u64,
     nodes: u64,
-    leaves_out_symmetric_moves: bool,
+    /// True if the best moves include only one of several symmetric moves.
+    pub leaves_out_symmetric_moves: bool,
     strength: Strength,
     style: Style,
-    show_detail: u64,
-    reach: Reach,
+    pub shows_realtime: bool,
+    pub shows_numbers: bool,
+    pub reach: Reach,
     ponders: bool,
     max_moves: u64,
     draw_result: u64,
     /// Whether our next move may be SWAP. Only managers with Rapfi's rule codes send it.
-    swapable: Option<bool>,
+    pub swapable: Option<bool>,
     ignores_database: bool,
     database_is_readonly: bool,
     /// True after YXSHOWINFO, for Yixin-Board: Yixin's rule codes, points by row and column, START
     /// with columns and rows, and one table for all games.
-    yixin: bool,
+    pub yixin: bool,
     /// True after a word or key that only clients of Rapfi send.
-    rapfi: bool,
+    pub rapfi: bool,
     /// No search exceeds these, whatever the manager sets.
     bounds: Limits,
     overrides: Vec<Override>,
@@ -108,7 +109,7 @@ impl Settings {
 
     pub fn apply(&mut self, info: Info) {
         if matches!(info, Info::ShowDetail(_) | Info::Strength(_) | Info::CautionFactor(_)) {
-            self.speak_rapfi();
+            self.rapfi = true;
         }
         match info {
             Info::TimeoutTurn(value) => self.clock.set_turn(value),
@@ -124,7 +125,10 @@ impl Settings {
             Info::ThreadNum(value) => self.memory.threads = value,
             Info::Strength(value) => self.strength = Strength::nearest(value),
             Info::Style(value) => self.style = Style::nearest(value),
-            Info::ShowDetail(value) => self.show_detail = value,
+            Info::ShowDetail(value) => {
+                self.shows_realtime = value & SHOW_REALTIME != 0;
+                self.shows_numbers = value & SHOW_NUMBERS != 0;
+            }
             Info::TimeIncrement(value) => self.clock.set_increment(value),
             Info::CautionFactor(value) => {
                 let reach = usize::try_from(value).ok().and_then(|index| Reach::ALL.get(index));
@@ -140,58 +144,14 @@ impl Settings {
         }
     }
 
-    pub fn speak_yixin(&mut self) {
-        self.yixin = true;
-    }
-
-    pub fn speak_rapfi(&mut self) {
-        self.rapfi = true;
-    }
-
-    pub fn is_yixin(&self) -> bool {
-        self.yixin
-    }
-
-    pub fn reach(&self) -> Reach {
-        self.reach
-    }
-
-    pub fn database_access(&self) -> Access {
-        match (self.ignores_database, self.database_is_readonly) {
-            (true, _) => Access::None,
-            (false, true) => Access::Read,
-            (false, false) => Access::Write,
-        }
+    /// Returns what searches may do with the database.
+    pub fn database_access(&self) -> Option<Mode> {
+        (!self.ignores_database).then(|| self.database_mode())
     }
 
     /// Returns what a database is opened for.
     pub fn database_mode(&self) -> Mode {
         if self.database_is_readonly { Mode::ReadOnly } else { Mode::Write }
-    }
-
-    /// Returns true if the best moves include only one of several symmetric moves.
-    pub fn leaves_out_symmetric_moves(&self) -> bool {
-        self.leaves_out_symmetric_moves
-    }
-
-    pub fn shows_realtime(&self) -> bool {
-        self.show_detail & SHOW_REALTIME != 0
-    }
-
-    pub fn shows_numbers(&self) -> bool {
-        self.show_detail & SHOW_NUMBERS != 0
-    }
-
-    pub fn clock_mut(&mut self) -> &mut MatchClock {
-        &mut self.clock
-    }
-
-    pub fn reserve_database_memory(&mut self) {
-        self.memory.has_database = true;
-    }
-
-    pub fn memory(&self) -> MemoryLimits {
-        self.memory
     }
 
     /// Returns true if the manager has the rule codes of Yixin and Rapfi.
@@ -220,10 +180,6 @@ impl Settings {
             RAPFI_SWAP2 if self.has_rapfi_codes() => OpeningRule::Swap2,
             _ => OpeningRule::Free,
         }
-    }
-
-    pub fn is_swapable(&self) -> bool {
-        self.swapable == Some(true)
     }
 
     /// Returns the rule. Renju has precedence over caro, caro over exact five; the continuous bit
@@ -476,7 +432,7 @@ mod tests {
     fn a_caution_factor_that_is_none_changes_nothing() {
         let reach = |values: &[u64]| {
             let infos: Vec<Info> = values.iter().map(|&value| Info::CautionFactor(value)).collect();
-            settings(&infos).reach()
+            settings(&infos).reach
         };
         assert_eq!(reach(&[]), Reach::Square3Line4);
         assert_eq!(Reach::ALL.map(|r| reach(&[r as u64])), Reach::ALL);
@@ -499,7 +455,7 @@ mod tests {
             }
         }
         let mut yixin = settings(&[Info::Rule(2)]);
-        yixin.speak_yixin();
+        yixin.yixin = true;
         assert_eq!(yixin.rule(), Rule::Renju);
         // Swapable implies the rule codes of Rapfi.
         for swapable in [0, 1] {
@@ -516,9 +472,9 @@ mod tests {
                 (Rule::Renju, OpeningRule::Free)
             );
             let mut yixin = elsewhere;
-            yixin.speak_yixin();
+            yixin.yixin = true;
             assert_eq!((yixin.rule(), yixin.opening_rule()), (Rule::Freestyle, opening));
-            assert!(!yixin.is_swapable());
+            assert_eq!(yixin.swapable, None);
         }
         assert_eq!(
             [0, 1, 3].map(|stones| OpeningRule::Swap1.may_swap(stones)),

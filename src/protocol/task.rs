@@ -24,15 +24,8 @@ pub struct SearchTask {
     /// Moves excluded in single positions of the tree.
     pub blocked: Blocked,
     pub detail: Detail,
-    pub database: Access,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    None,
-    Read,
-    /// Also store what the search finds.
-    Write,
+    /// What may be done with the database; to write is to store what the search finds.
+    pub database: Option<Mode>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

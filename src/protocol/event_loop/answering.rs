@@ -8,7 +8,7 @@ use log::debug;
 use tengen_gomocup::Reply;
 
 use super::super::detail;
-use super::super::search_thread::{Done, Outcome};
+use super::super::search_thread::Done;
 use super::super::task::Purpose;
 use super::EventLoop;
 use super::request::{Request, Work};
@@ -24,24 +24,23 @@ impl EventLoop {
 
     /// Takes what a task left, and answers whoever waits for it.
     pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
-        let outcome = self.search_thread.finish(serial, done);
+        let done = self.search_thread.finish(serial, done);
         if self.search_thread.has_database() {
             // Not before: the table would lose entries for a database that fails to open.
-            self.game.settings_mut().reserve_database_memory();
+            self.game.settings.memory.has_database = true;
         }
         match &self.work {
             Work::Task(awaited, origin) if *awaited == serial => {
                 self.clock.task_end = Some((origin.batch, Instant::now()));
                 self.work = Work::None;
-                match outcome {
-                    Some(Outcome::Replies(replies)) => self.output.answers(&replies),
-                    _ => self.output.answer(&Reply::Message("the task failed".to_owned())),
+                match done {
+                    Some(done) => self.output.answers(&done.replies),
+                    None => self.output.answer(&Reply::Message("the task failed".to_owned())),
                 }
             }
-            Work::Search(request) if request.serial == serial => self.answer(match outcome {
-                Some(Outcome::Report(report)) => Some(report),
-                _ => None,
-            }),
+            Work::Search(request) if request.serial == serial => {
+                self.answer(done.and_then(|done| done.report));
+            }
             Work::Search(_) => {}
             // A search that was answered before its end may have found entries.
             _ => self.search_thread.store_new_entries(),
@@ -79,7 +78,7 @@ impl EventLoop {
         }
         self.clock.last_lateness = overdue;
         self.clock.idle_since = Instant::now();
-        self.game.settings_mut().clock_mut().spend(elapsed);
+        self.game.settings.clock.spend(elapsed);
         self.search_thread.store_new_entries();
         self.may_ponder = purpose == Purpose::Move && !is_stopped;
     }

@@ -270,7 +270,6 @@ impl Request {
 #[cfg(test)]
 mod tests {
     use super::super::super::detail::Detail;
-    use super::super::super::task::Access;
     use super::*;
     use crate::score::Score;
     use crate::search::{DrawRule, Params};
@@ -285,7 +284,7 @@ mod tests {
             params: Params::of(Rule::Freestyle),
             blocked: Blocked::default(),
             detail: Detail::default(),
-            database: Access::None,
+            database: None,
         };
         let now = Instant::now();
         Request::new(&task, Origin { read_at: now, batch: 0 }, now, Duration::ZERO)

@@ -61,7 +61,7 @@ impl Exclusions {
             None if !is_full => {
                 self.single.push(PositionExclusions { stones, moves: [mv].into_iter().collect() });
             }
-            None => return Err(Refusal::ManyPositions),
+            None => return Err(Refusal::MANY_POSITIONS),
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl Exclusions {
 
 fn path(items: &[ListItem]) -> Result<(StoneSets, Coord), Refusal> {
     let cells = cells(items)?;
-    let (&mv, before) = cells.split_last().ok_or(Refusal::ListItem)?;
+    let (&mv, before) = cells.split_last().ok_or(Refusal::LIST_ITEM)?;
     let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();
     Ok((Color::ALL.map(stones_of), mv))
 }
@@ -96,7 +96,7 @@ fn cells(items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
 fn cell(point: Point) -> Result<Coord, Refusal> {
     let index = |index| u8::try_from(index).ok().filter(|&index| index < BoardSize::MAX);
     let cell = index(point.x).zip(index(point.y)).map(|(x, y)| Coord::new(x, y));
-    cell.ok_or(Refusal::OffBoard)
+    cell.ok_or(Refusal::OFF_BOARD)
 }
 
 #[cfg(test)]
@@ -151,9 +151,9 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing_and_memory_is_bounded() {
         let mut exclusions = Exclusions::default();
-        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(Refusal::OffBoard));
-        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(Refusal::OffBoard));
-        assert_eq!(exclusions.add_path(&[]), Err(Refusal::ListItem));
+        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(Refusal::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(Refusal::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&[]), Err(Refusal::LIST_ITEM));
         assert_eq!(exclusions, Exclusions::default());
         for i in 0..22 * 22 {
             for j in 0..5 {
@@ -162,7 +162,7 @@ mod tests {
                 let fits = 5 * i + j < POSITIONS_MAX;
                 assert_eq!(
                     added,
-                    if fits { Ok(()) } else { Err(Refusal::ManyPositions) },
+                    if fits { Ok(()) } else { Err(Refusal::MANY_POSITIONS) },
                     "{line}"
                 );
             }

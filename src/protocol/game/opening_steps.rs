@@ -27,10 +27,10 @@ impl Game {
     ) -> Result<Action, Refusal> {
         let position = self.position()?;
         if position.stone_count() != stones {
-            return Err(Refusal::OpeningStones);
+            return Err(Refusal::OPENING_STONES);
         }
         if position.is_full() {
-            return Err(Refusal::Full);
+            return Err(Refusal::FULL);
         }
         // Who moved last does not matter: white is to choose.
         position.take_as_opening();
@@ -63,7 +63,7 @@ impl Game {
         items: &[ListItem],
     ) -> Result<Action, Refusal> {
         let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
-        let announced = announced.ok_or(Refusal::FifthMoves);
+        let announced = announced.ok_or(Refusal::FIFTH_MOVES);
         let (step, stones) = match number {
             2 => (soosorv::Step::SwapThird, 3),
             3 => (soosorv::Step::Fourth, 3),
@@ -77,7 +77,7 @@ impl Game {
             _ => points.len() == stones,
         };
         if !fits {
-            return Err(Refusal::OpeningStones);
+            return Err(Refusal::OPENING_STONES);
         }
         let (stones, offered) = points.split_at(stones);
         let rule = self.settings.rule();

@@ -58,10 +58,6 @@ impl Position {
         self.placements.iter().all(|&(other, _)| other != c)
     }
 
-    pub fn any_free(&self) -> Option<Coord> {
-        self.free_cells().next()
-    }
-
     pub fn free_cells(&self) -> impl Iterator<Item = Coord> + '_ {
         self.size.cells().filter(|&c| self.is_free(c))
     }
@@ -73,7 +69,7 @@ impl Position {
 
     pub fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
         let c = on_board(self.size, point)?;
-        if self.is_free(c) { Ok(c) } else { Err(Refusal::Occupied) }
+        if self.is_free(c) { Ok(c) } else { Err(Refusal::OCCUPIED) }
     }
 
     /// Returns the index of the stone to take back: at the point, or the last one for 0,0 if that
@@ -83,7 +79,7 @@ impl Position {
         let is_last = point == LAST && self.is_free(c);
         let is_meant =
             |&(other, cell): &(Coord, Cell)| cell != Cell::Wall && (is_last || other == c);
-        self.placements.iter().rposition(is_meant).ok_or(Refusal::NoStone)
+        self.placements.iter().rposition(is_meant).ok_or(Refusal::NO_STONE)
     }
 
     /// Returns the board with our side to move, and fixes our color.
@@ -178,7 +174,7 @@ impl Position {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
         if passes.iter().any(|pass| !matches!(pass.owner, Some(1 | 2))) {
-            return Err(Refusal::ListItem);
+            return Err(Refusal::LIST_ITEM);
         }
         let cells = cells_of(self.size, &stones)?;
         let has_walls = cells.iter().any(|&(_, owner)| owner == Some(3));
@@ -194,7 +190,7 @@ impl Position {
                 Some(1) => one.cell(),
                 Some(2) => (!one).cell(),
                 Some(3) => Cell::Wall,
-                _ => return Err(Refusal::ListItem),
+                _ => return Err(Refusal::LIST_ITEM),
             };
             placements.push((c, cell));
         }
@@ -207,31 +203,6 @@ impl Position {
         Ok(())
     }
 
-    /// Sets up SWAP2BOARD. Without stones we open: places and returns the stones of `opening`. With
-    /// stones we are white, to choose a color.
-    pub fn set_up_swap2(
-        &mut self,
-        items: &[ListItem],
-        opening: impl FnOnce(BoardSize) -> [Coord; 3],
-    ) -> Result<Option<Vec<Coord>>, Refusal> {
-        let cells = cells_of(self.size, items)?;
-        let opens = match cells.len() {
-            0 => true,
-            3 | 5 => false,
-            _ => return Err(Refusal::Swap2Stones),
-        };
-        let stones: Vec<Coord> = match opens {
-            true => opening(self.size).to_vec(),
-            false => cells.into_iter().map(|(c, _)| c).collect(),
-        };
-        let colors = [Cell::Black, Cell::White].into_iter().cycle();
-        self.placements = stones.iter().copied().zip(colors).collect();
-        self.passes = [0; 2];
-        self.own = (!opens).then_some(Color::White);
-        self.next = Some(Color::White);
-        Ok(opens.then_some(stones))
-    }
-
     pub fn points(&self, items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
         Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
@@ -240,6 +211,12 @@ impl Position {
     pub fn set_up_opening(&mut self, stones: &[Coord]) {
         self.placements = stones.iter().map(|&c| (c, Cell::Black)).collect();
         self.take_as_opening();
+    }
+
+    /// Sets up our stones of an opening; then the opponent chooses his color, and white moves.
+    pub fn open(&mut self, stones: &[Coord; 3]) {
+        self.set_up_opening(stones);
+        self.own = None;
     }
 
     /// Takes the stones as those of an opening, black and white in order of play, whatever their
@@ -270,10 +247,10 @@ fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i6
     for item in items {
         let c = on_board(size, item.point)?;
         if cells.iter().any(|&(other, _)| other == c) {
-            return Err(Refusal::Occupied);
+            return Err(Refusal::OCCUPIED);
         }
         if item.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
-            return Err(Refusal::ListItem);
+            return Err(Refusal::LIST_ITEM);
         }
         cells.push((c, item.owner));
     }
@@ -281,7 +258,7 @@ fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i6
 }
 
 pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
-    point.on(size).ok_or(Refusal::OffBoard)
+    point.on(size).ok_or(Refusal::OFF_BOARD)
 }
 
 #[cfg(test)]
@@ -378,7 +355,7 @@ mod tests {
             for _ in 0..4 {
                 position.take_back(LAST).unwrap();
             }
-            assert_eq!(position.take_back(LAST), Err(Refusal::NoStone));
+            assert_eq!(position.take_back(LAST), Err(Refusal::NO_STONE));
             assert_eq!(position.board_to_move(Rule::Renju).side_to_move(), Color::Black);
         }
     }
@@ -394,14 +371,14 @@ mod tests {
             let after: Vec<Coord> = left(&position);
             Ok(before.into_iter().find(|c| !after.contains(c)).unwrap())
         };
-        assert_eq!(taken(0, 1), Err(Refusal::NoStone));
+        assert_eq!(taken(0, 1), Err(Refusal::NO_STONE));
         assert_eq!(taken(0, 0), Ok(Coord::new(0, 0)));
         assert_eq!(taken(0, 0), Ok(Coord::new(9, 9)));
         assert_eq!(taken(7, 7), Ok(Coord::new(7, 7)));
         assert_eq!(taken(0, 0), Ok(Coord::new(8, 8)));
-        assert_eq!(taken(0, 0), Err(Refusal::NoStone));
+        assert_eq!(taken(0, 0), Err(Refusal::NO_STONE));
         position.set_up(&items("0,0,3 7,7,1"), Owners::Ours).unwrap();
-        assert_eq!(position.take_back(LAST), Err(Refusal::NoStone), "a wall");
+        assert_eq!(position.take_back(LAST), Err(Refusal::NO_STONE), "a wall");
     }
 
     #[test]
@@ -410,25 +387,22 @@ mod tests {
         position.set_up(&items("7,7,1 8,8,2 0,0,3"), Owners::Ours).unwrap();
         let before = position.clone();
         for (text, why) in [
-            ("1,1,1 1,1,2", Refusal::Occupied),
-            ("1,1,1 2,2,4", Refusal::ListItem),
-            ("1,1,1 2,2", Refusal::ListItem),
-            ("1,15,1", Refusal::OffBoard),
-            ("1,1,1 -1,1,2", Refusal::OffBoard),
-            ("1,1,1 -1,-1,3", Refusal::ListItem),
-            ("1,1,1 -1,-1", Refusal::ListItem),
+            ("1,1,1 1,1,2", Refusal::OCCUPIED),
+            ("1,1,1 2,2,4", Refusal::LIST_ITEM),
+            ("1,1,1 2,2", Refusal::LIST_ITEM),
+            ("1,15,1", Refusal::OFF_BOARD),
+            ("1,1,1 -1,1,2", Refusal::OFF_BOARD),
+            ("1,1,1 -1,-1,3", Refusal::LIST_ITEM),
+            ("1,1,1 -1,-1", Refusal::LIST_ITEM),
         ] {
             assert_eq!(position.set_up(&items(text), Owners::OursOrColors), Err(why), "{text}");
         }
         for (text, why) in [
-            ("1,1 2,2", Refusal::Swap2Stones),
-            ("1,1 2,2 3,3 4,4 5,5 6,6", Refusal::Swap2Stones),
-            ("1,1 2,2 1,1", Refusal::Occupied),
-            ("1,1 2,2 -1,1", Refusal::OffBoard),
-            ("1,1 2,2 -1,-1", Refusal::OffBoard),
+            ("1,1 2,2 1,1", Refusal::OCCUPIED),
+            ("1,1 2,2 -1,1", Refusal::OFF_BOARD),
+            ("1,1 2,2 -1,-1", Refusal::OFF_BOARD),
         ] {
-            let opening = |_| panic!("not asked for");
-            assert_eq!(position.set_up_swap2(&items(text), opening), Err(why), "{text}");
+            assert_eq!(position.points(&items(text)), Err(why), "{text}");
         }
         assert_eq!(position, before);
     }

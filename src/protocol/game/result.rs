@@ -25,7 +25,7 @@ impl Game {
                 let is_free = |&&c: &&Coord| position.is_some_and(|position| position.is_free(c));
                 match candidates.iter().find(is_free) {
                     Some(&mv) => self.soosorv_messages(step, mv, report),
-                    None => vec![Refusal::Full.into()],
+                    None => vec![Refusal::FULL.into()],
                 }
             }
             Purpose::Swap2Step => {
@@ -43,22 +43,24 @@ impl Game {
     fn place_pair(&mut self, candidates: &[Coord], report: Option<&Report>) -> Reply {
         let rule = self.settings.rule();
         let Ok(position) = self.position() else {
-            return Refusal::NoGame.into();
+            return Refusal::NO_GAME.into();
         };
         if position.free_cells().count() < 2 {
-            return Refusal::Full.into();
+            return Refusal::FULL.into();
         }
         let pair = report.map_or(&[][..], |report| &report.pv);
         let own = pair.iter().chain(candidates).copied().find(|&c| position.is_free(c));
-        let Some(own) = own.or_else(|| position.any_free()) else { return Refusal::Full.into() };
+        let Some(own) = own.or_else(|| position.free_cells().next()) else {
+            return Refusal::FULL.into();
+        };
         position.place_own(own);
         let answer = || {
             let board = position.board_after_own_move(rule)?;
             fallback_move(&board, &CellSet::EMPTY)
         };
         let other = pair.get(1).copied().filter(|&c| position.is_free(c)).or_else(answer);
-        let Some(other) = other.or_else(|| position.any_free()) else {
-            return Refusal::Full.into();
+        let Some(other) = other.or_else(|| position.free_cells().next()) else {
+            return Refusal::FULL.into();
         };
         position.place_opponent(other);
         Reply::points([own, other])
@@ -72,11 +74,11 @@ impl Game {
         report: Option<&Report>,
     ) -> Reply {
         let Ok(position) = self.position() else {
-            return Refusal::NoGame.into();
+            return Refusal::NO_GAME.into();
         };
         let mut candidates = candidates.iter().copied();
-        let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.any_free());
-        let Some(mv) = mv else { return Refusal::Full.into() };
+        let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.free_cells().next());
+        let Some(mv) = mv else { return Refusal::FULL.into() };
         if purpose == Purpose::MoveOrSwap && report.is_some_and(should_swap) {
             position.take_other_color();
             return Reply::Swap;

@@ -7,7 +7,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
 
 use super::super::detail::Detail;
-use super::super::settings::{MAX_HASH_EXPONENT, Settings};
+use super::super::settings::MAX_HASH_EXPONENT;
 use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::position::on_board;
 use super::{Action, Game, Open, Refusal, answer, error};
@@ -31,9 +31,9 @@ impl Game {
         let size = self.position.as_ref().map(|position| position.size());
         Detail {
             is_multi_pv: root.multi_pv > 1,
-            realtime: settings.shows_realtime(),
-            numbers: settings.shows_numbers(),
-            yixin_board: size.filter(|_| settings.is_yixin()),
+            realtime: settings.shows_realtime,
+            numbers: settings.shows_numbers,
+            yixin_board: size.filter(|_| settings.yixin),
             rule: settings.rule(),
         }
     }
@@ -49,31 +49,19 @@ impl Game {
             | Yixin::SoosorvOpen => self.position.is_some(),
             Yixin::Swap2AfterThree => self.has_stones(3),
             Yixin::Swap2AfterFive => self.has_stones(5),
-            Yixin::ShowForbid
-            | Yixin::HashClear
-            | Yixin::HashUsage
-            | Yixin::ShowInfo
-            | Yixin::ExcludeReset
-            | Yixin::ExcludePathReset
-            | Yixin::ReloadConfig
-            | Yixin::TraceBoard
-            | Yixin::TraceSearch
-            | Yixin::DatabaseState
-            | Yixin::DatabaseCheck
-            | Yixin::File { .. }
-            | Yixin::Ignored => false,
+            _ => false,
         }
     }
 
     pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
         if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
-            self.change_settings(Settings::speak_rapfi);
+            self.change_settings(|settings| settings.rapfi = true);
         }
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
             Yixin::NBest(multi_pv) => {
                 let mut root = RootOptions { multi_pv, ..analysis };
-                if multi_pv > 1 && self.settings.leaves_out_symmetric_moves() {
+                if multi_pv > 1 && self.settings.leaves_out_symmetric_moves {
                     let rule = self.settings.rule();
                     let position = self.position()?;
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
@@ -90,7 +78,7 @@ impl Game {
             }
             Yixin::BalanceTwo(score) => {
                 if self.position()?.free_cells().count() < 2 {
-                    return Err(Refusal::Full);
+                    return Err(Refusal::FULL);
                 }
                 self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
             }
@@ -109,7 +97,7 @@ impl Game {
             }
             Yixin::HashUsage => Ok(Action::Table(TableTask::Usage)),
             Yixin::ShowInfo => {
-                self.change_settings(Settings::speak_yixin);
+                self.change_settings(|settings| settings.yixin = true);
                 let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
                 Ok(Action::Answer(vec![
                     message("MAX_THREAD_NUM", max_threads() as u32),
@@ -135,7 +123,7 @@ impl Game {
             Yixin::TraceSearch => {
                 let board = self.board_to_move()?;
                 match board.empty_count() {
-                    0 => Err(Refusal::Full),
+                    0 => Err(Refusal::FULL),
                     _ => Ok(Action::Table(TableTask::Trace(Box::new(board)))),
                 }
             }
@@ -156,7 +144,7 @@ impl Game {
 
     /// Returns the board of a search.
     fn board_to_move(&mut self) -> Result<Board, Refusal> {
-        let (rule, reach) = (self.settings.rule(), self.settings.reach());
+        let (rule, reach) = (self.settings.rule(), self.settings.reach);
         // A clone, so that not even our color is fixed.
         let mut board = self.position()?.clone().board_to_move(rule);
         board.set_reach(reach);
@@ -174,7 +162,7 @@ impl Game {
             return Ok(Action::Nothing);
         }
         if self.settings.database_mode() == Mode::ReadOnly && !command.is_query() {
-            return Err(Refusal::ReadOnly);
+            return Err(Refusal::READ_ONLY);
         }
         let rule = self.settings.rule();
         let position = self.position()?;
@@ -205,7 +193,7 @@ impl Game {
         let name = name.trim_ascii();
         let is_readable = !name.contains(char::REPLACEMENT_CHARACTER) && name.len() <= NAME_MAX;
         if !is_readable && kind != FileKind::Ignored {
-            return error(Refusal::FileName);
+            return error(Refusal::FILE_NAME);
         }
         let path = PathBuf::from(name);
         match kind {
@@ -223,7 +211,7 @@ impl Game {
             FileKind::DatabaseImport | FileKind::DatabaseMerge
                 if self.settings.database_mode() == Mode::ReadOnly =>
             {
-                error(Refusal::ReadOnly)
+                error(Refusal::READ_ONLY)
             }
             FileKind::DatabaseImport => Action::Database(DatabaseTask::Import(path, rule)),
             FileKind::DatabaseMerge => Action::Database(DatabaseTask::Merge(path)),
