@@ -73,30 +73,19 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database of a file, and makes the file if there is none or it is empty.
-    ///
-    /// # Errors
-    ///
-    /// If the file is something else, damaged, in use or cannot be written. Then it stays as it is.
+    /// Opens the database of a file, and makes the file if there is none or it is empty. One that is
+    /// something else, damaged or in use is refused and stays as it is.
     pub fn open(path: &Path) -> Result<Database, DatabaseError> {
         Database::open_with(path, Mode::Write, CACHE_BYTES)
     }
 
     /// Opens the database of a file to be read: nothing is written, neither to it nor beside it.
-    ///
-    /// # Errors
-    ///
-    /// If there is none, or it is something else, damaged or in use.
     pub fn open_to_read(path: &Path) -> Result<Database, DatabaseError> {
         Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
     }
 
     /// Opens a database as [`Database::open`] does, or to be read only, whose cache takes so many
     /// bytes of memory.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Database::open`]; if one that is to be read only is not there.
     pub fn open_with(
         path: &Path,
         mode: Mode,
@@ -147,10 +136,6 @@ impl Database {
     }
 
     /// Reads as [`Database::read`] does, and waits so long at most for another program.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read, or is still written to; whatever `work` returns.
     fn read_within<T>(
         &self,
         limit: Duration,
@@ -167,10 +152,6 @@ impl Database {
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written; whatever `change` returns.
     pub fn update<T, E: From<DatabaseError>>(
         &self,
         change: impl FnOnce(&mut Writer) -> Result<T, E>,

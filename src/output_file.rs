@@ -97,10 +97,6 @@ pub struct OutputFile {
 impl OutputFile {
     /// Returns the file of this name without touching it. A file there that is one of the `inputs`
     /// or of another kind is replaced only by force.
-    ///
-    /// # Errors
-    ///
-    /// If no file can or should be written there.
     pub fn new(
         path: &Path,
         kind: Kind,

@@ -38,10 +38,6 @@ const NAP: Duration = Duration::from_millis(1);
 
 /// Opens the database of a file, whose cache takes so many bytes. One to be written is made if there
 /// is none or the file is empty.
-///
-/// # Errors
-///
-/// If the file is something else, damaged or in use, or cannot be opened so. Then it stays as it is.
 pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, DatabaseErrorKind> {
     // SQLite takes other names for addresses.
     let path = &path::absolute(path)?;
@@ -110,10 +106,6 @@ pub fn is_store(path: &Path) -> bool {
 
 /// Returns the first bytes of a file, which tell what it is; of a pipe none, since it has them
 /// once.
-///
-/// # Errors
-///
-/// If it is a folder or cannot be read.
 pub fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let file = fs::metadata(path)?;

@@ -106,10 +106,6 @@ pub fn line(key: &Key, entry: &Entry) -> String {
 }
 
 /// Returns the position of a line and what it says about it.
-///
-/// # Errors
-///
-/// If the text is not one as [`line`] makes them.
 pub fn parse(text: &str) -> anyhow::Result<(Position, Entry)> {
     let line: Line = serde_json::from_str(text).map_err(|error| {
         // It counts lines itself, and sees but one.
@@ -163,10 +159,6 @@ fn cells(line: &Line, size: BoardSize) -> anyhow::Result<Vec<(Coord, Cell)>> {
 }
 
 /// Returns the score of a line with its bound and depth, if it has one.
-///
-/// # Errors
-///
-/// If it has two, or a bound or a depth without one; if one of them is impossible.
 fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
     let plies = |plies: i32| match plies {
         0..=PLIES_MAX => Ok(plies),

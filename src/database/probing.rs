@@ -258,10 +258,6 @@ pub fn new_entries(
 }
 
 /// Stores what was found, unless better is known.
-///
-/// # Errors
-///
-/// If the database cannot be read or written. Then nothing of it is stored.
 pub fn store(database: &Database, new_entries: NewEntries) -> Result<(), DatabaseError> {
     if new_entries.is_empty() {
         return Ok(());

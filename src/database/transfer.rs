@@ -23,10 +23,6 @@ use crate::output_file::OutputFile;
 const OTHER_CACHE_BYTES: usize = 1 << 20;
 
 /// Returns the file to write positions to in a form, as [`OutputFile::new`] does.
-///
-/// # Errors
-///
-/// Those of [`OutputFile::new`], and if the file is a database.
 pub fn output(
     path: &Path,
     format: Format,
@@ -79,10 +75,6 @@ impl Import {
 }
 
 /// Checks that a file can be read, before anything is done with what is in it.
-///
-/// # Errors
-///
-/// If it cannot be opened.
 pub fn check_input(path: &Path) -> anyhow::Result<()> {
     head(path).map(drop)
 }
@@ -93,10 +85,6 @@ fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
 /// a library, or of lines of JSON. Reports `faults_max` faults at most.
-///
-/// # Errors
-///
-/// If the file cannot be read, or the database cannot be written.
 pub fn import(
     database: &Database,
     path: &Path,
@@ -183,10 +171,6 @@ fn add_lines(
 
 /// Adds all positions of another database to this one, or none if something fails, and returns
 /// their number. The other one stays as it is.
-///
-/// # Errors
-///
-/// If the other file is no sound database, or is this one; if this one cannot be written.
 pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with(path, Mode::ReadOnly, OTHER_CACHE_BYTES)?;
@@ -203,12 +187,8 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
 }
 
 /// Adds to the database of another file, which is made if it is not there, what this one has about
-/// the position on the board, those on the way to it and those after it. Returns their number.
-///
-/// # Errors
-///
-/// If this database cannot be read; if the other file is no sound database, is this one, or cannot
-/// be written. Then it stays as it is, but an empty one may have been made.
+/// the position on the board, those on the way to it and those after it. Returns their number. After
+/// an error the other file is as it was, but an empty one may have been made.
 pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with(path, Mode::Write, OTHER_CACHE_BYTES)?;
@@ -252,13 +232,8 @@ fn visit_behind(
 }
 
 /// Writes the positions of a database to a file and returns a sentence about it: those of a rule
-/// and a size, or all of them where nothing is named. A library needs both.
-///
-/// # Errors
-///
-/// If the database cannot be read or the file cannot be written; if a library cannot hold the size;
-/// if the database has positions, but none of the rule and the size. A file that
-/// has this name already then stays as it is.
+/// and a size, or all of them where nothing is named. A library needs both. If the database has
+/// positions, but none of the rule and the size, that is an error.
 pub fn export(
     database: &Database,
     output: &OutputFile,
@@ -324,11 +299,7 @@ fn export_from(
     Ok(text)
 }
 
-/// Returns the number of positions of other rules or sizes.
-///
-/// # Errors
-///
-/// If the database cannot be read; if it has positions, but none of this rule and size.
+/// Returns the number of positions of other rules or sizes, unless there are only those.
 fn others(reader: &Reader, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
     let name = format!("{} on {size}", rule.name());
     let counts = reader.counts()?;

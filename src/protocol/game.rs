@@ -191,7 +191,9 @@ impl Game {
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
         match (mem::take(&mut self.open), &command) {
             (_, Ok(Command::End)) | (Open::Nothing, _) => {}
-            (Open::File(kind), _) => return self.take_file(kind, text),
+            (Open::File(kind), _) => {
+                return self.take_file(kind, text).unwrap_or_else(error);
+            }
             (
                 Open::List(..),
                 Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart),
@@ -204,7 +206,7 @@ impl Game {
             ) if !name.is_empty() => self.open = Open::List(kind, list),
             (Open::List(kind, mut list), _) => {
                 list.extend(ListLine::parse(text));
-                return self.take_list(kind, list);
+                return self.take_list(kind, list).unwrap_or_else(error);
             }
         }
         match command {
@@ -249,7 +251,7 @@ impl Game {
                 if kind == ListKind::YxBoard {
                     self.change_settings(|settings| settings.rapfi = true);
                 }
-                self.take_list(kind, first)
+                self.take_list(kind, first)?
             }
             Command::Info(info) => {
                 self.set(info, Settings::apply);
@@ -357,12 +359,12 @@ impl Game {
     }
 
     /// Executes a list, or leaves it open for its DONE.
-    fn take_list(&mut self, kind: ListKind, list: ListLine) -> Action {
+    fn take_list(&mut self, kind: ListKind, list: ListLine) -> Result<Action, Refusal> {
         if list.done {
-            return self.execute_list(kind, list.items).unwrap_or_else(error);
+            return self.execute_list(kind, list.items);
         }
         self.open = Open::List(kind, list);
-        Action::Nothing
+        Ok(Action::Nothing)
     }
 
     fn execute_list(

@@ -18,52 +18,51 @@ impl Game {
         candidates: &[Coord],
         report: Option<&Report>,
     ) -> Vec<Reply> {
-        match purpose {
-            Purpose::Balance(Placement::Two, _) => vec![self.place_pair(candidates, report)],
+        let replies = match purpose {
+            Purpose::Balance(Placement::Two, _) => {
+                self.place_pair(candidates, report).map(|reply| vec![reply])
+            }
             Purpose::Soosorv(step) => {
                 let position = self.position.as_ref();
                 let is_free = |&&c: &&Coord| position.is_some_and(|position| position.is_free(c));
-                match candidates.iter().find(is_free) {
-                    Some(&mv) => self.soosorv_messages(step, mv, report),
-                    None => vec![Refusal::FULL.into()],
-                }
+                let mv = candidates.iter().find(is_free).copied().ok_or(Refusal::FULL);
+                mv.map(|mv| self.soosorv_messages(step, mv, report))
             }
             Purpose::Swap2Step => {
                 let before = self.position.clone();
                 let stones = before.as_ref().map_or(0, |position| position.stone_count());
                 let reply = self.conclude(Purpose::Swap2, candidates, report);
                 self.position = before;
-                Self::swap2_messages(stones, &reply)
+                reply.map(|reply| Self::swap2_messages(stones, &reply))
             }
-            _ => vec![self.conclude(purpose, candidates, report)],
-        }
+            _ => self.conclude(purpose, candidates, report).map(|reply| vec![reply]),
+        };
+        replies.unwrap_or_else(|refusal| vec![refusal.into()])
     }
 
     /// Places an own stone and one of the opponent: the pair found, or else the best known moves.
-    fn place_pair(&mut self, candidates: &[Coord], report: Option<&Report>) -> Reply {
+    fn place_pair(
+        &mut self,
+        candidates: &[Coord],
+        report: Option<&Report>,
+    ) -> Result<Reply, Refusal> {
         let rule = self.settings.rule();
-        let Ok(position) = self.position() else {
-            return Refusal::NO_GAME.into();
-        };
+        let position = self.position()?;
         if position.free_cells().count() < 2 {
-            return Refusal::FULL.into();
+            return Err(Refusal::FULL);
         }
         let pair = report.map_or(&[][..], |report| &report.pv);
         let own = pair.iter().chain(candidates).copied().find(|&c| position.is_free(c));
-        let Some(own) = own.or_else(|| position.free_cells().next()) else {
-            return Refusal::FULL.into();
-        };
+        let own = own.or_else(|| position.free_cells().next()).ok_or(Refusal::FULL)?;
         position.place_own(own);
         let answer = || {
             let board = position.board_after_own_move(rule)?;
             fallback_move(&board, &CellSet::EMPTY)
         };
         let other = pair.get(1).copied().filter(|&c| position.is_free(c)).or_else(answer);
-        let Some(other) = other.or_else(|| position.free_cells().next()) else {
-            return Refusal::FULL.into();
-        };
+        let other = other.or_else(|| position.free_cells().next()).ok_or(Refusal::FULL)?;
         position.place_opponent(other);
-        Reply::points([own, other])
+        Ok(Reply::points([own, other]))
     }
 
     /// Plays the first legal candidate, or answers a choice of color.
@@ -72,30 +71,28 @@ impl Game {
         purpose: Purpose,
         candidates: &[Coord],
         report: Option<&Report>,
-    ) -> Reply {
-        let Ok(position) = self.position() else {
-            return Refusal::NO_GAME.into();
-        };
+    ) -> Result<Reply, Refusal> {
+        let position = self.position()?;
         let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.free_cells().next());
-        let Some(mv) = mv else { return Refusal::FULL.into() };
+        let mv = mv.ok_or(Refusal::FULL)?;
         if purpose == Purpose::MoveOrSwap && report.is_some_and(should_swap) {
             position.take_other_color();
-            return Reply::Swap;
+            return Ok(Reply::Swap);
         }
         match report.filter(|_| purpose == Purpose::Swap2).map(swap2::choice) {
             Some(Swap2::Black) => {
                 position.take_other_color();
-                return Reply::Swap;
+                return Ok(Reply::Swap);
             }
             Some(Swap2::PutTwo(stones)) => {
                 position.put_two(stones);
-                return Reply::points(stones);
+                return Ok(Reply::points(stones));
             }
             Some(Swap2::White(_)) | None => {}
         }
         position.place_own(mv);
-        Reply::points([mv])
+        Ok(Reply::points([mv]))
     }
 }
 
@@ -141,7 +138,7 @@ mod tests {
                 assert_eq!(task.board.stone_count(), count);
                 let candidates = [Coord::new(7, 7), Coord::new(3, 4)];
                 let report = Report { score: Score::eval(score), ..found(candidates[0]) };
-                let reply = game.conclude(Purpose::Swap2, &candidates, Some(&report));
+                let reply = game.conclude(Purpose::Swap2, &candidates, Some(&report)).unwrap();
                 assert_eq!(reply == Reply::Swap, swaps);
                 let color = if swaps { Color::Black } else { Color::White };
                 let mut after = game.position.clone().unwrap();
@@ -169,7 +166,7 @@ mod tests {
         let report = Report { others: vec![pair], ..found(Coord::new(3, 3)) };
         let mut game = game();
         assert!(matches!(game.execute_text("SWAP2BOARD 7,7 8,8 9,7 DONE"), Action::Search(_)));
-        let reply = game.conclude(Purpose::Swap2, &[white], Some(&report));
+        let reply = game.conclude(Purpose::Swap2, &[white], Some(&report)).unwrap();
         assert_eq!(reply.to_string(), "1,1 2,2");
         // The opponent takes white and plays the sixth stone.
         let Action::Search(task) = game.execute_text("TURN 4,4") else { panic!("no search") };

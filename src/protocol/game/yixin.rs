@@ -10,7 +10,7 @@ use super::super::detail::Detail;
 use super::super::settings::MAX_HASH_EXPONENT;
 use super::super::task::{DatabaseTask, Purpose, TableTask};
 use super::position::on_board;
-use super::{Action, Game, Open, Refusal, answer, error};
+use super::{Action, Game, Open, Refusal, answer};
 use crate::database::Mode;
 use crate::database::transfer::Format;
 use crate::score::Score;
@@ -133,7 +133,7 @@ impl Game {
                 self.open = Open::File(kind);
                 Ok(Action::Nothing)
             }
-            Yixin::File { kind, name } => Ok(self.take_file(kind, &name)),
+            Yixin::File { kind, name } => self.take_file(kind, &name),
             Yixin::Ignored => Ok(Action::Nothing),
         }
     }
@@ -175,54 +175,39 @@ impl Game {
         Ok(Action::Database(DatabaseTask::Command { command, board }))
     }
 
-    /// Writes the database's positions of this rule and size to a file.
-    fn export(&mut self, path: PathBuf, format: Format) -> Action {
-        let rule = self.settings.rule();
-        match self.position() {
-            Ok(position) => {
-                let of = Some((rule, position.size()));
-                Action::Database(DatabaseTask::Export(path, format, of))
-            }
-            Err(refusal) => error(refusal),
-        }
-    }
-
     /// Executes a command with the name of its file.
-    pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Action {
+    pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Result<Action, Refusal> {
         let rule = self.settings.rule();
         let name = name.trim_ascii();
         let is_readable = !name.contains(char::REPLACEMENT_CHARACTER) && name.len() <= NAME_MAX;
         if !is_readable && kind != FileKind::Ignored {
-            return error(Refusal::FILE_NAME);
+            return Err(Refusal::FILE_NAME);
         }
         let path = PathBuf::from(name);
-        match kind {
+        let export = |format, of| Action::Database(DatabaseTask::Export(path.clone(), format, of));
+        let mut of_game = || Ok(Some((rule, self.position()?.size())));
+        Ok(match kind {
             FileKind::HashDump => Action::Table(TableTask::Dump(path)),
             FileKind::HashLoad => Action::Table(TableTask::Load(path)),
             FileKind::Database => {
                 Action::Database(DatabaseTask::Open(path, self.settings.database_mode()))
             }
-            FileKind::DatabaseToText => self.export(path, Format::Json),
-            FileKind::DatabaseToLibrary => self.export(path, Format::Library),
-            FileKind::DatabaseToMoves => self.export(path, Format::Moves),
-            FileKind::DatabaseToTextAll => {
-                Action::Database(DatabaseTask::Export(path, Format::Json, None))
-            }
+            FileKind::DatabaseToText => export(Format::Json, of_game()?),
+            FileKind::DatabaseToLibrary => export(Format::Library, of_game()?),
+            FileKind::DatabaseToMoves => export(Format::Moves, of_game()?),
+            FileKind::DatabaseToTextAll => export(Format::Json, None),
             FileKind::DatabaseImport | FileKind::DatabaseMerge
                 if self.settings.database_mode() == Mode::ReadOnly =>
             {
-                error(Refusal::READ_ONLY)
+                return Err(Refusal::READ_ONLY);
             }
             FileKind::DatabaseImport => Action::Database(DatabaseTask::Import(path, rule)),
             FileKind::DatabaseMerge => Action::Database(DatabaseTask::Merge(path)),
-            FileKind::DatabaseSplit => match self.position() {
-                Ok(position) => {
-                    let board = Box::new(position.board_in_turn(rule));
-                    Action::Database(DatabaseTask::Split(path, board))
-                }
-                Err(refusal) => error(refusal),
-            },
+            FileKind::DatabaseSplit => {
+                let board = Box::new(self.position()?.board_in_turn(rule));
+                Action::Database(DatabaseTask::Split(path, board))
+            }
             FileKind::Ignored => Action::Nothing,
-        }
+        })
     }
 }
