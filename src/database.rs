@@ -37,12 +37,11 @@ use position::{Images, Key, Position};
 const WAIT: Duration = Duration::from_secs(10);
 const CACHE_BYTES: usize = 32 << 20;
 
-/// What a database is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// To be read and written; it is made if it is not there.
+    /// It is made if it is not there.
     Write,
-    /// To be read: nothing is written, neither to the file nor beside it.
+    /// Nothing is written, neither to the file nor beside it.
     ReadOnly,
 }
 
@@ -79,13 +78,11 @@ impl Database {
         Database::open_with(path, Mode::Write, CACHE_BYTES)
     }
 
-    /// Opens the database of a file to be read: nothing is written, neither to it nor beside it.
     pub fn open_to_read(path: &Path) -> Result<Database, DatabaseError> {
         Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
     }
 
-    /// Opens a database as [`Database::open`] does, or to be read only, whose cache takes so many
-    /// bytes of memory.
+    /// Opens a database whose cache takes so many bytes of memory.
     pub fn open_with(
         path: &Path,
         mode: Mode,
@@ -100,7 +97,6 @@ impl Database {
         Ok(Database { connection: Mutex::new(connection), path: path.to_owned(), mode })
     }
 
-    /// Returns the name of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -114,12 +110,10 @@ impl Database {
         is_same_file(path, &self.path)
     }
 
-    /// Returns what is kept about a position.
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
         self.read(|reader| reader.get(position))
     }
 
-    /// Returns the number of positions.
     pub fn count(&self) -> Result<u64, DatabaseError> {
         self.read(|reader| reader.count())
     }
@@ -234,7 +228,6 @@ impl<'a> Reader<'a> {
         Ok(children.into_iter().collect())
     }
 
-    /// Returns the number of positions.
     pub fn count(&self) -> Result<u64, DatabaseError> {
         let sql = "SELECT count(*) FROM position";
         let count = self.transaction.query_row(sql, [], |row| row.get(0));

@@ -103,20 +103,20 @@ impl OutputFile {
         inputs: &[impl AsRef<Path>],
         is_forced: bool,
     ) -> anyhow::Result<OutputFile> {
-        let cannot = cannot_write(path);
-        ensure!(!path.exists() || path.is_file(), "{cannot}: it is not a file");
-        kind.check_name(path).with_context(|| cannot_write(path))?;
-        let part = create_part(path).and_then(|(_, part)| fs::remove_file(part));
-        part.context(cannot)?;
         let file = OutputFile { path: path.to_owned(), kind, is_forced };
-        file.check()?;
-        let is_input = inputs.iter().any(|input| file.is_at(input.as_ref()));
-        ensure!(
-            is_forced || !is_input,
-            "{}: it is an input; --force replaces it",
-            cannot_write(path)
-        );
+        file.check_new(inputs).with_context(|| file.cannot_write())?;
         Ok(file)
+    }
+
+    fn check_new(&self, inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
+        let path = &self.path;
+        ensure!(!path.exists() || path.is_file(), "it is not a file");
+        self.kind.check_name(path)?;
+        create_part(path).and_then(|(_, part)| fs::remove_file(part))?;
+        self.check()?;
+        let is_input = inputs.iter().any(|input| self.is_at(input.as_ref()));
+        ensure!(self.is_forced || !is_input, "it is an input; --force replaces it");
+        Ok(())
     }
 
     /// Returns true if both name one existing file.
@@ -131,8 +131,12 @@ impl OutputFile {
 
     /// Writes the file in place of an existing one, which stays as it is after an error.
     pub fn write<T>(&self, write: impl FnOnce(File) -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.check()?;
-        write_atomically(&self.path, write).with_context(|| cannot_write(&self.path))
+        let written = self.check().and_then(|()| write_atomically(&self.path, write));
+        written.with_context(|| self.cannot_write())
+    }
+
+    fn cannot_write(&self) -> String {
+        format!("cannot write {self}")
     }
 
     fn check(&self) -> anyhow::Result<()> {
@@ -145,8 +149,7 @@ impl OutputFile {
         let denied = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
         ensure!(
             !is_protected && !File::options().write(true).open(path).is_err_and(denied),
-            "{}: it is write-protected; --force replaces it",
-            cannot_write(path)
+            "it is write-protected; --force replaces it"
         );
         let mut head = Vec::new();
         let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
@@ -155,9 +158,7 @@ impl OutputFile {
             // A file that cannot be read is of another kind.
             Ok(0) => Ok(()),
             Ok(_) if self.kind.begins(&head) => Ok(()),
-            _ => {
-                bail!("{}: another kind of file is there; --force replaces it", cannot_write(path))
-            }
+            _ => bail!("another kind of file is there; --force replaces it"),
         }
     }
 }
@@ -166,10 +167,6 @@ impl fmt::Display for OutputFile {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.path.display().fmt(f)
     }
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
 }
 
 #[cfg(test)]
@@ -258,7 +255,7 @@ mod tests {
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
         for error in [open(false).err().unwrap(), write(&late, "(;B[hh])").unwrap_err()] {
-            assert!(error.to_string().contains("is write-protected"), "{error}");
+            assert!(format!("{error:#}").contains("is write-protected"), "{error:#}");
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "(;)");
         write(&open(true).unwrap(), "(;B[hh])").unwrap();

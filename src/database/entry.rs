@@ -56,7 +56,6 @@ impl Evaluation {
 /// What is kept about a position. Cells are those of the board that was asked about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The result of a search.
     pub evaluation: Option<Evaluation>,
     pub best: Option<Coord>,
     /// A person's mark on the move that leads here: a visible ASCII character.
@@ -137,7 +136,6 @@ impl Entry {
         }
     }
 
-    /// Returns the entry with other cells.
     pub(super) fn map_cells(self, map: impl Fn(Coord) -> Coord) -> Entry {
         let labels = self.labels.into_iter().map(|(c, text)| (map(c), text)).collect();
         Entry { best: self.best.map(&map), labels, ..self }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{ErrorCode, ffi};
 
-/// The error of a database: its file and what is wrong with it.
 #[derive(Debug)]
 pub struct DatabaseError {
     path: PathBuf,

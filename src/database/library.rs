@@ -148,7 +148,6 @@ pub fn tree(
     Ok((builder.editor.into_tree(), left_out))
 }
 
-/// Makes a tree of the database.
 struct Builder<'a, 'b> {
     reader: &'a Reader<'b>,
     editor: Editor,
@@ -174,8 +173,7 @@ impl Builder<'_, '_> {
                 .follow(step)
                 .expect("invariant: the stones of a position are on free cells");
         }
-        self.walk()?;
-        Ok(())
+        self.walk()
     }
 
     /// Adds what the database has about the current position and those after it.
@@ -185,30 +183,27 @@ impl Builder<'_, '_> {
         if let Some(entry) = self.reader.get(&position)? {
             self.note(&entry);
         }
-        // The moves that are still to be followed, of each node from here to the last one.
-        let mut path = vec![self.children()?.into_iter()];
-        while let Some(children) = path.last_mut() {
-            let Some((mv, entry)) = children.next() else {
-                path.pop();
-                if !path.is_empty() {
-                    self.board.undo();
-                    self.editor.leave();
-                }
-                continue;
-            };
+        self.walk_on()
+    }
+
+    /// Adds what the database has about the positions after the current one.
+    fn walk_on(&mut self) -> Result<(), DatabaseError> {
+        for (mv, entry) in self.children()? {
             // A board shows a bookmark by itself.
             let tag = entry.tag(self.board.rule()).filter(|_| entry.mark != Some(BOOKMARK));
-            let has_label = |labels: &[(Coord, String)]| labels.iter().any(|(c, _)| *c == mv);
+            let labels = &mut self.editor.notes().labels;
             if let Some(tag) = tag
-                && !has_label(&self.editor.notes().labels)
+                && labels.iter().all(|(c, _)| *c != mv)
             {
-                self.editor.notes().labels.push((mv, tag));
+                labels.push((mv, tag));
             }
             let step = Step::Stone(self.board.side_to_move(), mv);
             self.editor.follow(step).expect("invariant: the cells of moves are free");
             self.board.play(mv);
             self.note(&entry);
-            path.push(self.children()?.into_iter());
+            self.walk_on()?;
+            self.board.undo();
+            self.editor.leave();
         }
         Ok(())
     }
@@ -223,7 +218,6 @@ impl Builder<'_, '_> {
         Ok(children)
     }
 
-    /// Writes to the current node what the database has about its position.
     fn note(&mut self, entry: &Entry) {
         let parts =
             [Some(entry.comment.clone()).filter(|text| !text.is_empty()), entry_line(entry)];
@@ -234,17 +228,18 @@ impl Builder<'_, '_> {
     }
 }
 
+/// The words before a score that is a bound, and before an exact one.
+const BOUNDS: [(&str, Bound); 3] =
+    [("at least ", Bound::Lower), ("at most ", Bound::Upper), ("", Bound::Exact)];
+
 /// Returns the entry line of an entry; `None` if the entry has nothing that belongs there.
 fn entry_line(entry: &Entry) -> Option<String> {
     let mut parts = Vec::new();
     let mark = entry.mark.filter(|&mark| mark != BOOKMARK);
     parts.extend(mark.map(|mark| format!("{MARK}{}", char::from(mark))));
     if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
-        let bound = match bound {
-            Bound::Exact => "",
-            Bound::Lower => "at least ",
-            Bound::Upper => "at most ",
-        };
+        let words = BOUNDS.iter().filter(|(_, known)| *known == bound).map(|(words, _)| *words);
+        let bound: String = words.collect();
         parts.push(match score.kind() {
             ScoreKind::Eval(value) => format!("{SCORE}{bound}{value:+}"),
             ScoreKind::Win(plies) => format!("{SCORE}{bound}win in {plies}"),
@@ -268,11 +263,8 @@ fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
     }
     if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(SCORE)) {
         parts.next();
-        let bounds = [("at least ", Bound::Lower), ("at most ", Bound::Upper), ("", Bound::Exact)];
-        let mut read = bounds
-            .iter()
-            .filter_map(|&(word, bound)| text.strip_prefix(word).map(|value| (value, bound)));
-        let (value, bound) = read.next()?;
+        let read = |&(words, bound)| text.strip_prefix(words).map(|value| (value, bound));
+        let (value, bound) = BOUNDS.iter().find_map(read)?;
         let plies = |text: &str| text.parse().ok().filter(|plies| (0..=PLIES_MAX).contains(plies));
         let score = if let Some(text) = value.strip_prefix("win in ") {
             Score::win_in(plies(text)?)

@@ -19,7 +19,6 @@ fn contents(to_move: Color) -> [Cell; 3] {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     pub rule: Rule,
-    /// The size of the board.
     pub size: BoardSize,
     pub to_move: Color,
     /// The cells that are not empty, in their order on the board.
@@ -44,7 +43,6 @@ impl Key {
         contents(self.to_move).map(|wanted| self.points(wanted).map(|c| c.to_string()).collect())
     }
 
-    /// Returns the cells with this content.
     pub fn points(&self, wanted: Cell) -> impl Iterator<Item = Coord> {
         let cells = self.cells.iter().filter(move |(_, cell)| *cell == wanted);
         cells.map(|&(c, _)| c)
@@ -73,8 +71,6 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns the position on a board.
-    ///
     /// ```
     /// use tengen_gomoku::board::Board;
     /// use tengen::database::position::Position;
@@ -92,7 +88,6 @@ impl Position {
         &self.key
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.key.size
     }
@@ -117,7 +112,6 @@ pub struct Images {
 }
 
 impl Images {
-    /// Returns the images of the position on a board.
     pub fn of(board: &Board) -> Images {
         let size = board.size();
         let cells: Vec<Coord> = size.cells().filter(|&c| !board.is_empty(c)).collect();

@@ -27,10 +27,10 @@ const WAIT_DIV: u32 = 10;
 
 /// What the database knows about a position that is to be searched.
 #[derive(Debug)]
-pub struct Knowledge {
-    /// The best moves, the best one first: as many as a search within the limits finds, or none if
-    /// only a search can tell them.
-    lines: Vec<Variation>,
+struct Knowledge {
+    /// The best moves, as many as a search within the limits finds, if a search is not needed to
+    /// tell them.
+    known: Option<Report>,
     /// What is known of the position and those after it, by their keys.
     around: Vec<(Key, TableEntry)>,
 }
@@ -47,26 +47,33 @@ pub fn is_plain(limits: &Limits) -> bool {
 
 impl Knowledge {
     /// Looks a position up for a search within these limits.
-    pub fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
+    fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
         let root = reader.get(&Position::of(board))?.unwrap_or_default();
         let children = reader.children(board)?;
         let lines = known_lines(reader, board, &root, &children, &limits.root)?;
+        let known = lines.split_first().map(|(first, others)| Report {
+            score: first.score,
+            depth: first.depth,
+            selective_depth: first.depth,
+            pv: first.pv.clone(),
+            others: others.to_vec(),
+            ..Report::unsearched(first.pv[0])
+        });
         let around = known_around(reader, board, &root, &children)?;
-        Ok(Knowledge { lines, around })
+        Ok(Knowledge { known, around })
     }
 
     /// Searches as [`Searcher::search`] does, from where the earlier searches ended. The result is
     /// never less than what is known.
-    pub fn search(
-        &self,
+    fn search(
+        self,
         searcher: &mut Searcher,
         board: &Board,
         limits: &Limits,
         control: &Control,
         listener: Listener,
     ) -> Report {
-        let known = self.report();
-        if let Some(known) = &known
+        if let Some(known) = &self.known
             && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
         {
             let report = Report { elapsed: control.elapsed(), ..known.clone() };
@@ -76,28 +83,16 @@ impl Knowledge {
         }
         searcher.invalidate_on_change(board, limits);
         searcher.insert_entries(&self.around);
-        let first_depth = known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
+        let first_depth =
+            self.known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
         let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
-        match known {
+        match self.known {
             Some(known) if report.depth < known.depth && !report.score.is_decisive() => {
                 control.publish(known.best);
                 Report { nodes: report.nodes, elapsed: report.elapsed, ..known }
             }
             _ => report,
         }
-    }
-
-    /// Returns the known lines as a report.
-    fn report(&self) -> Option<Report> {
-        let (first, others) = self.lines.split_first()?;
-        Some(Report {
-            score: first.score,
-            depth: first.depth,
-            selective_depth: first.depth,
-            pv: first.pv.clone(),
-            others: others.to_vec(),
-            ..Report::unsearched(first.pv[0])
-        })
     }
 }
 

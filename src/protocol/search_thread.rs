@@ -329,12 +329,8 @@ fn replies_without_database(task: &DatabaseTask) -> Vec<Reply> {
             command: DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText,
             ..
         } => ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into(),
-        DatabaseTask::Command {
-            command: DatabaseCommand::QueryOne | DatabaseCommand::QueryText,
-            ..
-        }
-        | DatabaseTask::State
-        | DatabaseTask::Check => Vec::new(),
+        DatabaseTask::Command { command, .. } if command.is_query() => Vec::new(),
+        DatabaseTask::State | DatabaseTask::Check => Vec::new(),
         _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
     }
 }

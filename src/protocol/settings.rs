@@ -100,10 +100,10 @@ impl Settings {
 
     /// Applies a setting during a search. A turn of 0 ends the search; it lifts no limit.
     pub fn apply_during_search(&mut self, info: Info) {
-        let lifted = self.clock.lifted();
+        let lifted = self.clock.lifted;
         self.apply(info);
         if matches!(info, Info::TimeoutTurn(..=0) | Info::TimeoutMatch(..=0)) {
-            self.clock.keep_lifted(lifted);
+            self.clock.lifted = lifted;
         }
     }
 

@@ -17,7 +17,6 @@ use crate::search::control::Control;
 use crate::time::{Duration, Instant};
 
 impl EventLoop {
-    /// Returns the request if its search has this number.
     pub(super) fn current(&mut self, serial: u64) -> Option<&mut Request> {
         self.request().filter(|request| request.serial == serial)
     }

@@ -74,7 +74,6 @@ pub struct RequestClock {
     pub idle_since: Instant,
     /// Batch and end of the last task that was no search.
     pub task_end: Option<(u64, Instant)>,
-    /// How late the last answer was.
     pub last_lateness: Duration,
     /// How late recent answers were.
     lateness: Duration,
@@ -242,7 +241,6 @@ impl Request {
         self.next_tick = self.next_tick.map(|_| Instant::now() + TICK);
     }
 
-    /// Returns when the loop must act on this request.
     pub fn wake_at(&self) -> Option<Instant> {
         self.deadline.into_iter().chain(self.next_tick).min()
     }

@@ -93,11 +93,12 @@ fn on_position(
         })
     };
     match command {
-        DatabaseCommand::QueryAll => return database.read(|reader| query_all(reader, board)),
-        DatabaseCommand::QueryAllAndText => {
+        DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText => {
             return database.read(|reader| {
                 let mut replies = query_all(reader, board)?;
-                replies.push(comment(reader.get(&position)?));
+                if *command == DatabaseCommand::QueryAllAndText {
+                    replies.push(comment(reader.get(&position)?));
+                }
                 Ok(replies)
             });
         }
@@ -285,7 +286,6 @@ fn names(filter: DeleteFilter, entry: &Entry) -> bool {
     }
 }
 
-/// Returns the reply about the task with a file.
 fn file_reply(path: &Path, result: anyhow::Result<String>) -> Reply {
     match result {
         Ok(text) => Reply::Message(format!("{text}: {}", path.display())),

@@ -34,7 +34,7 @@ pub struct Lifted {
 pub struct MatchClock {
     turn: Option<Duration>,
     game: MatchLimit,
-    lifted: Lifted,
+    pub lifted: Lifted,
     /// Milliseconds left, which may be negative, and what had been used then.
     left: Option<(i64, Used)>,
     used: Used,
@@ -70,14 +70,6 @@ impl MatchClock {
             Ok(value) => MatchLimit::Time(milliseconds(value)),
             Err(_) => self.game,
         };
-    }
-
-    pub fn lifted(&self) -> Lifted {
-        self.lifted
-    }
-
-    pub fn keep_lifted(&mut self, lifted: Lifted) {
-        self.lifted = lifted;
     }
 
     pub fn set_left(&mut self, value: i64) {
