@@ -258,14 +258,9 @@ impl EventLoop {
                 self.may_ponder |= replies.iter().any(is_move);
             }
             Action::Search(task) => self.search(*task, origin),
-            Action::Table(task) => {
+            Action::Task(task) => {
                 let resources = self.game.take_resources();
-                let serial = self.search_thread.start_table_task(task, resources);
-                self.work = Work::Task(serial, origin);
-            }
-            Action::Database(task) => {
-                let resources = self.game.take_resources();
-                let serial = self.search_thread.start_database_task(task, resources);
+                let serial = self.search_thread.start_task(task, resources);
                 self.work = Work::Task(serial, origin);
             }
             Action::Exit => return false,

@@ -22,7 +22,7 @@ use tengen_gomoku::types::{BoardSize, Coord};
 
 use super::detail::Detail;
 use super::settings::{OpeningRule, Settings};
-use super::task::{DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::task::{Purpose, Resources, SearchTask, Task};
 use crate::eval::Evaluator;
 use crate::opening::{self, swap2};
 use crate::score::Score;
@@ -38,8 +38,7 @@ pub enum Action {
     /// Run this search, and pass the result to [`Game::answers`].
     Search(Box<SearchTask>),
     /// Execute this task, and write its replies.
-    Table(TableTask),
-    Database(DatabaseTask),
+    Task(Task),
     Exit,
 }
 
@@ -460,7 +459,7 @@ mod tests {
         match game.execute_text(line) {
             Action::Answer(replies) => replies.iter().map(Reply::to_string).collect(),
             Action::Nothing => Vec::new(),
-            Action::Search(_) | Action::Table(_) | Action::Database(_) | Action::Exit => {
+            Action::Search(_) | Action::Task(_) | Action::Exit => {
                 panic!("no answer to {line}")
             }
         }

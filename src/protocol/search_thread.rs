@@ -9,14 +9,14 @@
 mod database_task;
 #[cfg(not(feature = "database"))]
 mod database_task {
-    use super::{Database, DatabaseTask, Mode, Path, Reply};
+    use super::{Database, Mode, Path, Reply, Task};
 
     pub fn open(path: &Path, _: Mode) -> Result<(Database, Reply), Reply> {
         let name = path.display();
         Err(Reply::Error(format!("database {name}: this program is built without the database")))
     }
 
-    pub fn execute(_: &DatabaseTask, database: &Database) -> Vec<Reply> {
+    pub fn execute(_: &Task, database: &Database) -> Vec<Reply> {
         match *database {}
     }
 }
@@ -35,7 +35,7 @@ use tengen_gomoku::atomic_file::write_atomically;
 use tengen_gomoku::board::Board;
 
 use super::inbox::Event;
-use super::task::{DatabaseTask, Purpose, Resources, SearchTask, TableTask};
+use super::task::{Purpose, Resources, SearchTask, Task};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::database::probing::{self, NewEntries};
 use crate::database::{Database, Mode};
@@ -149,29 +149,31 @@ impl SearchThread {
         })
     }
 
-    /// Starts a task with the table, as [`SearchThread::start_search`] does.
-    pub fn start_table_task(&mut self, task: TableTask, resources: Resources) -> u64 {
-        self.start(move |search| {
-            let texts = table_texts(&task, searcher(search, resources));
-            let replies = texts.into_iter().map(Reply::Message).collect();
-            Done { replies, ..Done::default() }
-        })
-    }
-
-    /// Starts a task with the database.
-    pub fn start_database_task(&mut self, task: DatabaseTask, resources: Resources) -> u64 {
+    /// Starts another task, as [`SearchThread::start_search`] does.
+    pub fn start_task(&mut self, task: Task, resources: Resources) -> u64 {
         let database = self.database.clone();
         self.start(move |search| {
             // The table leaves memory for the database.
-            searcher(search, resources);
+            let searcher = searcher(search, resources);
             let mut opened = None;
             let replies = match (&task, database) {
-                (DatabaseTask::Open(path, mode), Some(open))
+                (Task::TableUsage, _) => {
+                    let usage = searcher.table_usage();
+                    let text = format!("table {}.{} % full", usage / 10, usage % 10);
+                    vec![Reply::Message(text)]
+                }
+                (Task::DumpTable(path), _) => vec![dump(searcher, path)],
+                (Task::LoadTable(path), _) => vec![load(searcher, path)],
+                (Task::TraceSearch(board), _) => {
+                    let texts = trace::of_search(board, searcher.probe(board.key()));
+                    texts.into_iter().map(Reply::Message).collect()
+                }
+                (Task::Open(path, mode), Some(open))
                     if open.is_of(path) && open.mode() == *mode =>
                 {
-                    database_task::execute(&DatabaseTask::State, &open)
+                    database_task::execute(&Task::State, &open)
                 }
-                (DatabaseTask::Open(path, mode), _) => match database_task::open(path, *mode) {
+                (Task::Open(path, mode), _) => match database_task::open(path, *mode) {
                     Ok((database, reply)) => {
                         opened = Some(database);
                         vec![reply]
@@ -273,40 +275,34 @@ fn send_notice(events: &Sender<Event>, error: &impl fmt::Display) {
     let _ = events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
 }
 
-fn table_texts(task: &TableTask, searcher: &mut Searcher) -> Vec<String> {
-    let text = match task {
-        TableTask::Usage => {
-            let usage = searcher.table_usage();
-            format!("table {}.{} % full", usage / 10, usage % 10)
-        }
-        TableTask::Dump(path) => match dump(searcher, path) {
-            Ok(count) => format!("table written to {}, {count} entries", path.display()),
-            Err(error) => format!("table not written to {}: {error}", path.display()),
-        },
-        TableTask::Load(path) => match load(searcher, path) {
-            Ok(count) => format!("table read from {}, {count} entries", path.display()),
-            Err(error) => format!("table not read from {}: {error}", path.display()),
-        },
-        TableTask::Trace(board) => return trace::of_search(board, searcher.probe(board.key())),
-    };
-    vec![text]
-}
-
 /// Writes the table to a file, whole or not at all. Only another table is overwritten.
-fn dump(searcher: &Searcher, path: &Path) -> io::Result<u64> {
-    if path.exists() && !is_table(path) {
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "another file has this name"));
-    }
-    write_atomically(path, |file| {
-        let mut out = BufWriter::new(file);
-        let count = searcher.write_table(&mut out)?;
-        out.flush()?;
-        Ok(count)
+fn dump(searcher: &Searcher, path: &Path) -> Reply {
+    let written = || {
+        if path.exists() && !is_table(path) {
+            let error = "another file has this name";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, error));
+        }
+        write_atomically(path, |file| {
+            let mut out = BufWriter::new(file);
+            let count = searcher.write_table(&mut out)?;
+            out.flush()?;
+            Ok(count)
+        })
+    };
+    let name = path.display();
+    Reply::Message(match written() {
+        Ok(count) => format!("table written to {name}, {count} entries"),
+        Err(error) => format!("table not written to {name}: {error}"),
     })
 }
 
-fn load(searcher: &mut Searcher, path: &Path) -> io::Result<u64> {
-    searcher.read_table(&mut BufReader::new(open_file(path)?))
+fn load(searcher: &mut Searcher, path: &Path) -> Reply {
+    let read = open_file(path).and_then(|file| searcher.read_table(&mut BufReader::new(file)));
+    let name = path.display();
+    Reply::Message(match read {
+        Ok(count) => format!("table read from {name}, {count} entries"),
+        Err(error) => format!("table not read from {name}: {error}"),
+    })
 }
 
 fn is_table(path: &Path) -> bool {
@@ -323,14 +319,14 @@ fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-fn replies_without_database(task: &DatabaseTask) -> Vec<Reply> {
+fn replies_without_database(task: &Task) -> Vec<Reply> {
     match task {
-        DatabaseTask::Command {
+        Task::Command {
             command: DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText,
             ..
         } => ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into(),
-        DatabaseTask::Command { command, .. } if command.is_query() => Vec::new(),
-        DatabaseTask::State | DatabaseTask::Check => Vec::new(),
+        Task::Command { command, .. } if command.is_query() => Vec::new(),
+        Task::State | Task::Check => Vec::new(),
         _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
     }
 }

@@ -12,7 +12,7 @@ use super::timing::DEFAULT_TURN;
 use crate::database::Mode;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
-use crate::search::{DrawRule, Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
+use crate::search::{Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
 use match_clock::MatchClock;
 
 pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
@@ -66,19 +66,14 @@ pub struct Settings {
     pub clock: MatchClock,
     pub memory: MemoryLimits,
     rule_code: u64,
-    depth: u64,
-    start_depth: u64,
-    nodes: u64,
+    /// What the manager has set of the limits.
+    sent: Limits,
     /// True if the best moves include only one of several symmetric moves.
     pub leaves_out_symmetric_moves: bool,
-    strength: Strength,
-    style: Style,
     pub shows_realtime: bool,
     pub shows_numbers: bool,
     pub reach: Reach,
     ponders: bool,
-    max_moves: u64,
-    draw_result: u64,
     /// Whether our next move may be SWAP. Only managers with Rapfi's rule codes send it.
     pub swapable: Option<bool>,
     ignores_database: bool,
@@ -118,13 +113,15 @@ impl Settings {
             Info::MaxMemory(value) => self.memory.limit = value,
             Info::HashSize(value) => self.memory.hash_kilobytes = value,
             Info::Rule(value) => self.rule_code = value,
-            Info::MaxDepth(value) => self.depth = value,
-            Info::StartDepth(value) => self.start_depth = value,
-            Info::MaxNode(value) => self.nodes = value,
+            Info::MaxDepth(0) => self.sent.depth = MAX_DEPTH,
+            Info::MaxDepth(value) => self.sent.depth = plies(value),
+            Info::StartDepth(value) => self.sent.first_depth = plies(value).max(1),
+            Info::MaxNode(0 | UNLIMITED_NODES..) => self.sent.nodes = u64::MAX,
+            Info::MaxNode(value) => self.sent.nodes = value,
             Info::NBestSym(value) => self.leaves_out_symmetric_moves = value != 0,
             Info::ThreadNum(value) => self.memory.threads = value,
-            Info::Strength(value) => self.strength = Strength::nearest(value),
-            Info::Style(value) => self.style = Style::nearest(value),
+            Info::Strength(value) => self.sent.strength = Strength::nearest(value),
+            Info::Style(value) => self.sent.style = Style::nearest(value),
             Info::ShowDetail(value) => {
                 self.shows_realtime = value & SHOW_REALTIME != 0;
                 self.shows_numbers = value & SHOW_NUMBERS != 0;
@@ -136,8 +133,17 @@ impl Settings {
             }
             Info::Pondering(value) => self.ponders = value != 0,
             Info::Swapable(value) => self.swapable = Some(value != 0),
-            Info::MaxMoves(value) => self.max_moves = value,
-            Info::DrawResult(value) => self.draw_result = value,
+            Info::MaxMoves(value) => {
+                let moves = usize::try_from(value).ok().filter(|&moves| moves > 0);
+                self.sent.draw_rule.moves = moves.unwrap_or(usize::MAX);
+            }
+            Info::DrawResult(value) => {
+                self.sent.draw_rule.winner = match value {
+                    DRAW_WINS_BLACK => Some(Color::Black),
+                    DRAW_WINS_WHITE => Some(Color::White),
+                    _ => None,
+                };
+            }
             Info::Seed(_) | Info::GameType(_) | Info::Ignored => {}
             Info::UseDatabase(value) => self.ignores_database = value == 0,
             Info::DatabaseReadonly(value) => self.database_is_readonly = value != 0,
@@ -199,54 +205,25 @@ impl Settings {
         }
     }
 
-    fn draw_rule(&self) -> DrawRule {
-        let moves = match self.max_moves {
-            0 => usize::MAX,
-            moves => usize::try_from(moves).unwrap_or(usize::MAX),
-        };
-        let winner = match self.draw_result {
-            DRAW_WINS_BLACK => Some(Color::Black),
-            DRAW_WINS_WHITE => Some(Color::White),
-            _ => None,
-        };
-        DrawRule { moves, winner }
-    }
-
     pub fn params(&self) -> Params {
         Params::with_overrides(self.rule(), &self.overrides)
     }
 
     /// Returns the limits of the next search apart from its time.
     pub fn limits(&self) -> Limits {
-        self.sent_limits().within(&self.bounds)
+        self.sent.within(&self.bounds)
     }
 
     /// Returns the limits of a search in the opponent's time. A weakened player does not ponder,
     /// nor one with a style, whose scores mean nothing with the opponent to move.
     pub fn ponder_limits(&self) -> Option<Limits> {
-        let is_whole = self.strength.is_full() && self.style.is_neutral();
-        let limits = Limits { draw_rule: self.draw_rule(), ..Limits::default() };
+        let is_whole = self.sent.strength.is_full() && self.sent.style.is_neutral();
+        let limits = Limits { draw_rule: self.sent.draw_rule, ..Limits::default() };
         (self.ponders && is_whole).then(|| limits.within(&self.bounds))
     }
 
-    fn sent_limits(&self) -> Limits {
-        let plies = |value: u64| value.min(MAX_DEPTH as u64) as i32;
-        Limits {
-            depth: if self.depth == 0 { MAX_DEPTH } else { plies(self.depth) },
-            first_depth: plies(self.start_depth).max(1),
-            nodes: match self.nodes {
-                0 | UNLIMITED_NODES.. => u64::MAX,
-                nodes => nodes,
-            },
-            strength: self.strength,
-            style: self.style,
-            draw_rule: self.draw_rule(),
-            ..Limits::default()
-        }
-    }
-
     pub fn time_control(&self, root: &RootOptions) -> TimeControl {
-        let Limits { depth, nodes, .. } = self.sent_limits();
+        let Limits { depth, nodes, .. } = self.sent;
         let has_node_limit = nodes != u64::MAX;
         let is_plain = !root.is_analysis && !has_node_limit && depth == MAX_DEPTH;
         let control = if is_plain { self.clock.control() } else { self.clock.lifted_control() };
@@ -259,7 +236,7 @@ impl Settings {
 
     /// Returns true if only a stop ends such a search.
     pub fn is_endless(&self, root: &RootOptions) -> bool {
-        let mut limits = self.sent_limits();
+        let mut limits = self.sent;
         if limits.depth >= ENDLESS_DEPTH {
             limits.depth = MAX_DEPTH;
         }
@@ -276,11 +253,16 @@ impl Settings {
     }
 }
 
+fn plies(value: u64) -> i32 {
+    value.min(MAX_DEPTH as u64) as i32
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::search::DrawRule;
     use tengen_gomoku::types::CellSet;
 
     const GAME: RootOptions =

@@ -44,16 +44,14 @@ pub enum Purpose {
     Soosorv(soosorv::Step),
 }
 
-pub enum TableTask {
-    Dump(PathBuf),
-    Load(PathBuf),
-    Usage,
-    Trace(Box<Board>),
-}
-
+/// A task that is no search.
 #[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
-pub enum DatabaseTask {
-    /// Instead of any other.
+pub enum Task {
+    DumpTable(PathBuf),
+    LoadTable(PathBuf),
+    TableUsage,
+    TraceSearch(Box<Board>),
+    /// Open this database instead of any other.
     Open(PathBuf, Mode),
     State,
     Check,

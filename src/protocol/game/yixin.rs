@@ -8,7 +8,7 @@ use tengen_gomoku::board::symmetry::twins;
 
 use super::super::detail::Detail;
 use super::super::settings::MAX_HASH_EXPONENT;
-use super::super::task::{DatabaseTask, Purpose, TableTask};
+use super::super::task::{Purpose, Task};
 use super::position::on_board;
 use super::{Action, Game, Open, Refusal, answer};
 use crate::database::Mode;
@@ -95,7 +95,7 @@ impl Game {
                 self.forget = true;
                 Ok(Action::Nothing)
             }
-            Yixin::HashUsage => Ok(Action::Table(TableTask::Usage)),
+            Yixin::HashUsage => Ok(Action::Task(Task::TableUsage)),
             Yixin::ShowInfo => {
                 self.change_settings(|settings| settings.yixin = true);
                 let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
@@ -124,11 +124,11 @@ impl Game {
                 let board = self.board_to_move()?;
                 match board.empty_count() {
                     0 => Err(Refusal::FULL),
-                    _ => Ok(Action::Table(TableTask::Trace(Box::new(board)))),
+                    _ => Ok(Action::Task(Task::TraceSearch(Box::new(board)))),
                 }
             }
-            Yixin::DatabaseState => Ok(Action::Database(DatabaseTask::State)),
-            Yixin::DatabaseCheck => Ok(Action::Database(DatabaseTask::Check)),
+            Yixin::DatabaseState => Ok(Action::Task(Task::State)),
+            Yixin::DatabaseCheck => Ok(Action::Task(Task::Check)),
             Yixin::File { kind, name } if name.is_empty() => {
                 self.open = Open::File(kind);
                 Ok(Action::Nothing)
@@ -172,7 +172,7 @@ impl Game {
         let mut board = Board::new(position.size(), rule);
         position.points(&items?)?.into_iter().for_each(|mv| board.play(mv));
         let board = Box::new(board);
-        Ok(Action::Database(DatabaseTask::Command { command, board }))
+        Ok(Action::Task(Task::Command { command, board }))
     }
 
     /// Executes a command with the name of its file.
@@ -184,14 +184,12 @@ impl Game {
             return Err(Refusal::FILE_NAME);
         }
         let path = PathBuf::from(name);
-        let export = |format, of| Action::Database(DatabaseTask::Export(path.clone(), format, of));
+        let export = |format, of| Action::Task(Task::Export(path.clone(), format, of));
         let mut of_game = || Ok(Some((rule, self.position()?.size())));
         Ok(match kind {
-            FileKind::HashDump => Action::Table(TableTask::Dump(path)),
-            FileKind::HashLoad => Action::Table(TableTask::Load(path)),
-            FileKind::Database => {
-                Action::Database(DatabaseTask::Open(path, self.settings.database_mode()))
-            }
+            FileKind::HashDump => Action::Task(Task::DumpTable(path)),
+            FileKind::HashLoad => Action::Task(Task::LoadTable(path)),
+            FileKind::Database => Action::Task(Task::Open(path, self.settings.database_mode())),
             FileKind::DatabaseToText => export(Format::Json, of_game()?),
             FileKind::DatabaseToLibrary => export(Format::Library, of_game()?),
             FileKind::DatabaseToMoves => export(Format::Moves, of_game()?),
@@ -201,11 +199,11 @@ impl Game {
             {
                 return Err(Refusal::READ_ONLY);
             }
-            FileKind::DatabaseImport => Action::Database(DatabaseTask::Import(path, rule)),
-            FileKind::DatabaseMerge => Action::Database(DatabaseTask::Merge(path)),
+            FileKind::DatabaseImport => Action::Task(Task::Import(path, rule)),
+            FileKind::DatabaseMerge => Action::Task(Task::Merge(path)),
             FileKind::DatabaseSplit => {
                 let board = Box::new(self.position()?.board_in_turn(rule));
-                Action::Database(DatabaseTask::Split(path, board))
+                Action::Task(Task::Split(path, board))
             }
             FileKind::Ignored => Action::Nothing,
         })

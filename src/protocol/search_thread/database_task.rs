@@ -11,7 +11,7 @@ use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Coord, Rule};
 
-use super::super::task::{DATABASE_CACHE_BYTES, DatabaseTask};
+use super::super::task::{DATABASE_CACHE_BYTES, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
 use crate::database::transfer::{self, LibraryReading};
@@ -30,27 +30,27 @@ pub fn open(path: &Path, mode: Mode) -> Result<(Database, Reply), Reply> {
     Ok((database, reply))
 }
 
-pub fn execute(task: &DatabaseTask, database: &Database) -> Vec<Reply> {
+pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
     let replies = match task {
-        DatabaseTask::State => state(database).map(|reply| vec![reply]),
-        DatabaseTask::Check => check(database).map(|reply| vec![reply]),
-        DatabaseTask::Command { command, board } => on_position(command, board, database),
-        DatabaseTask::Export(path, format, of) => {
+        Task::State => state(database).map(|reply| vec![reply]),
+        Task::Check => check(database).map(|reply| vec![reply]),
+        Task::Command { command, board } => on_position(command, board, database),
+        Task::Export(path, format, of) => {
             let output = transfer::output(path, *format, &[] as &[&Path], false);
             let export = |output| transfer::export(database, &output, *format, *of);
             return vec![file_reply(path, output.and_then(export))];
         }
-        DatabaseTask::Import(path, rule) => return import(database, path, *rule),
-        DatabaseTask::Merge(path) => {
+        Task::Import(path, rule) => return import(database, path, *rule),
+        Task::Merge(path) => {
             let count = transfer::merge(database, path);
             return vec![file_reply(path, count.map(|count| format!("{count} positions merged")))];
         }
-        DatabaseTask::Split(path, board) => {
+        Task::Split(path, board) => {
             let count = transfer::split(database, path, board);
             return vec![file_reply(path, count.map(|count| format!("{count} positions copied")))];
         }
-        // Opened by the search thread.
-        DatabaseTask::Open(..) => Ok(Vec::new()),
+        // The search thread does the others itself.
+        _ => Ok(Vec::new()),
     };
     replies.unwrap_or_else(|error| vec![refused(error)])
 }
