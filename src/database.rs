@@ -165,6 +165,14 @@ impl Database {
     }
 }
 
+fn prepare<'a>(
+    transaction: &'a Transaction,
+    path: &Path,
+    sql: &str,
+) -> Result<Statement<'a>, DatabaseError> {
+    transaction.prepare(sql).map_err(|error| DatabaseError::new(path, error))
+}
+
 /// A view of the database at one moment.
 pub struct Reader<'a> {
     transaction: &'a Transaction<'a>,
@@ -175,10 +183,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
-        let prepare = |sql| {
-            let statement = transaction.prepare(sql).map(RefCell::new);
-            statement.map_err(|error| DatabaseError::new(path, error))
-        };
+        let prepare = |sql| prepare(transaction, path, sql).map(RefCell::new);
         let (get, get_after) = (prepare(table::GET)?, prepare(table::GET_AFTER)?);
         Ok(Reader { transaction, get, get_after, path })
     }
@@ -254,8 +259,7 @@ impl<'a> Reader<'a> {
     ) -> Result<(), E> {
         let rule = of.map(|(rule, _)| rule.name());
         let (width, height) = of.map(|(_, size)| (size.width(), size.height())).unzip();
-        let prepared = self.transaction.prepare(table::GET_ALL);
-        let mut statement = prepared.map_err(|error| self.failed(error))?;
+        let mut statement = prepare(self.transaction, self.path, table::GET_ALL)?;
         let mut rows =
             statement.query((rule, width, height)).map_err(|error| self.failed(error))?;
         while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
@@ -284,8 +288,7 @@ impl<'a> Deref for Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
-        let prepare =
-            |sql| transaction.prepare(sql).map_err(|error| DatabaseError::new(path, error));
+        let prepare = |sql| prepare(transaction, path, sql);
         let reader = Reader::new(transaction, path)?;
         Ok(Writer { reader, put: prepare(table::PUT)?, remove: prepare(table::REMOVE)? })
     }

@@ -25,15 +25,8 @@ const KEPT_DEPTH_DIV: i32 = 2;
 /// A search waits for this share of its time at most for another program.
 const WAIT_DIV: u32 = 10;
 
-/// What the database knows about a position that is to be searched.
-#[derive(Debug)]
-struct Knowledge {
-    /// The best moves, as many as a search within the limits finds, if a search is not needed to
-    /// tell them.
-    known: Option<Report>,
-    /// What is known of the position and those after it, by their keys.
-    around: Vec<(Key, TableEntry)>,
-}
+/// What is known of the positions around the root, by their keys.
+type Around = Vec<(Key, TableEntry)>;
 
 /// Returns true if what such a search finds holds for other searches, and the other way round: if
 /// it looks for the best moves and is neither weakened nor told to prefer or leave out anything,
@@ -45,55 +38,25 @@ pub fn is_plain(limits: &Limits) -> bool {
         && limits.root.excluded.is_empty()
 }
 
-impl Knowledge {
-    /// Looks a position up for a search within these limits.
-    fn of(reader: &Reader, board: &Board, limits: &Limits) -> Result<Knowledge, DatabaseError> {
-        let root = reader.get(&Position::of(board))?.unwrap_or_default();
-        let children = reader.children(board)?;
-        let lines = known_lines(reader, board, &root, &children, &limits.root)?;
-        let known = lines.split_first().map(|(first, others)| Report {
-            score: first.score,
-            depth: first.depth,
-            selective_depth: first.depth,
-            pv: first.pv.clone(),
-            others: others.to_vec(),
-            ..Report::unsearched(first.pv[0])
-        });
-        let around = known_around(reader, board, &root, &children)?;
-        Ok(Knowledge { known, around })
-    }
-
-    /// Searches as [`Searcher::search`] does, from where the earlier searches ended. The result is
-    /// never less than what is known.
-    fn search(
-        self,
-        searcher: &mut Searcher,
-        board: &Board,
-        limits: &Limits,
-        control: &Control,
-        listener: Listener,
-    ) -> Report {
-        if let Some(known) = &self.known
-            && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
-        {
-            let report = Report { elapsed: control.elapsed(), ..known.clone() };
-            control.publish(report.best);
-            listener(Progress::Report(&report));
-            return report;
-        }
-        searcher.invalidate_on_change(board, limits);
-        searcher.insert_entries(&self.around);
-        let first_depth =
-            self.known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
-        let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
-        match self.known {
-            Some(known) if report.depth < known.depth && !report.score.is_decisive() => {
-                control.publish(known.best);
-                Report { nodes: report.nodes, elapsed: report.elapsed, ..known }
-            }
-            _ => report,
-        }
-    }
+/// Returns what the database knows for a search within these limits: the best moves, as many as it
+/// finds, if a search is not needed to tell them, and entries for its transposition table.
+fn known(
+    reader: &Reader,
+    board: &Board,
+    limits: &Limits,
+) -> Result<(Option<Report>, Around), DatabaseError> {
+    let root = reader.get(&Position::of(board))?.unwrap_or_default();
+    let children = reader.children(board)?;
+    let lines = known_lines(reader, board, &root, &children, &limits.root)?;
+    let known = lines.split_first().map(|(first, others)| Report {
+        score: first.score,
+        depth: first.depth,
+        selective_depth: first.depth,
+        pv: first.pv.clone(),
+        others: others.to_vec(),
+        ..Report::unsearched(first.pv[0])
+    });
+    Ok((known, known_around(reader, board, &root, &children)?))
 }
 
 /// Returns what is known of the position, of those after its moves, and of those after the best
@@ -103,9 +66,9 @@ fn known_around(
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
-) -> Result<Vec<(Key, TableEntry)>, DatabaseError> {
+) -> Result<Around, DatabaseError> {
     let mut board = board.clone();
-    let mut around = Vec::new();
+    let mut around = Around::new();
     around.extend(table_entry(root).map(|known| (board.key(), known)));
     for (mv, entry) in children {
         around.extend(table_entry(entry).map(|known| (board.key_after(*mv), known)));
@@ -262,9 +225,9 @@ pub fn store(database: &Database, new_entries: NewEntries) -> Result<(), Databas
     })
 }
 
-/// Searches as [`Searcher::search`] does, with what the database knows. A search that is not
-/// [plain](is_plain) has nothing to do with the database, nor has one that would have to wait too
-/// long for another program that writes to it.
+/// Searches as [`Searcher::search`] does, from where the earlier searches ended; the result is never
+/// less than what the database knows. A search that is not [plain](is_plain) has nothing to do with
+/// the database, nor has one that would have to wait too long for another program that writes to it.
 pub fn search(
     database: &Database,
     searcher: &mut Searcher,
@@ -276,16 +239,36 @@ pub fn search(
     if !is_plain(limits) {
         return Ok(searcher.search(board, limits, control, listener));
     }
-    let ask = |reader: &Reader| Knowledge::of(reader, board, limits);
-    let known = match control.hard() {
+    let ask = |reader: &Reader| known(reader, board, limits);
+    let found = match control.hard() {
         Some(hard) => database.read_within(hard.saturating_sub(control.elapsed()) / WAIT_DIV, ask),
         None => database.read(ask),
     };
-    match known {
-        Ok(knowledge) => Ok(knowledge.search(searcher, board, limits, control, listener)),
-        Err(error) if error.is_in_use() => Ok(searcher.search(board, limits, control, listener)),
-        Err(error) => Err(error),
+    let (known, around) = match found {
+        Err(error) if error.is_in_use() => {
+            return Ok(searcher.search(board, limits, control, listener));
+        }
+        found => found?,
+    };
+    if let Some(known) = &known
+        && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
+    {
+        let report = Report { elapsed: control.elapsed(), ..known.clone() };
+        control.publish(report.best);
+        listener(Progress::Report(&report));
+        return Ok(report);
     }
+    searcher.invalidate_on_change(board, limits);
+    searcher.insert_entries(&around);
+    let first_depth = known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
+    let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
+    Ok(match known {
+        Some(known) if report.depth < known.depth && !report.score.is_decisive() => {
+            control.publish(known.best);
+            Report { nodes: report.nodes, elapsed: report.elapsed, ..known }
+        }
+        _ => report,
+    })
 }
 
 #[cfg(test)]

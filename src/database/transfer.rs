@@ -205,7 +205,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
             before.undo();
             copy(&before)?;
         }
-        visit_behind(reader, &mut board.clone(), &mut HashSet::new(), &mut copy)?;
+        visit_after(reader, &mut board.clone(), &mut HashSet::new(), &mut copy)?;
         Ok(count)
     };
     database.read(|reader| other.update(|writer| copy(reader, writer)))
@@ -213,7 +213,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
 
 /// Calls `visit` with the position on the board and all positions after it to which the database
 /// knows the way, each one that is not `seen` yet. The board is as before when it returns.
-fn visit_behind(
+fn visit_after(
     reader: &Reader,
     board: &mut Board,
     seen: &mut HashSet<Key>,
@@ -225,7 +225,7 @@ fn visit_behind(
     visit(board)?;
     for (mv, _) in reader.children(board)? {
         board.play(mv);
-        visit_behind(reader, board, seen, visit)?;
+        visit_after(reader, board, seen, visit)?;
         board.undo();
     }
     Ok(())

@@ -50,26 +50,21 @@ pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
 /// Returns the table's openings of the largest board not larger than this one, with its length.
 fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
     let side = size.width().min(size.height());
-    let mut found: Vec<(u8, Vec<Coord>)> = Vec::new();
-    for line in OPENINGS.lines().filter(|line| !line.starts_with('#')) {
+    let of_rule = |line: &'static str| {
         let mut words = line.split_whitespace();
-        let (Some(name), Some(length), Some(points)) = (words.next(), words.next(), words.next())
-        else {
-            continue;
-        };
+        let (name, length, points) = (words.next()?, words.next()?, words.next()?);
         let home = BoardSize::parse(length).expect("invariant: the table's sizes are legal");
-        let best = found.first().map_or(0, |&(length, _)| length);
-        let is_better = (best..=side).contains(&home.width());
-        if name != rule.name() || !is_better {
-            continue;
-        }
-        if home.width() > best {
-            found.clear();
-        }
+        (name == rule.name() && home.width() <= side).then_some((home, points))
+    };
+    let lines = OPENINGS.lines().filter(|line| !line.starts_with('#'));
+    let mut openings: Vec<(BoardSize, &str)> = lines.filter_map(of_rule).collect();
+    let largest = openings.iter().map(|(home, _)| home.width()).max();
+    openings.retain(|(home, _)| Some(home.width()) == largest);
+    let parsed = |(home, points): (BoardSize, &str)| {
         let points = parse_points(points, home).expect("invariant: the table's points are legal");
-        found.push((home.width(), points));
-    }
-    found
+        (home.width(), points)
+    };
+    openings.into_iter().map(parsed).collect()
 }
 
 /// Moves points of a square board to a board not smaller, at the same distance from the nearest
