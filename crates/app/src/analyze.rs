@@ -8,7 +8,6 @@
 
 mod input;
 mod output;
-mod page;
 mod progress;
 
 use std::collections::BTreeMap;
@@ -30,7 +29,7 @@ use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::typed;
 use input::{Inputs, Query, Selection, SourceGame};
-use page::page;
+use output::page;
 use progress::Progress;
 use tengen::closed_output::note;
 use tengen::database::probing::{self, NewEntries};

@@ -8,7 +8,6 @@ mod drawing;
 mod engine;
 mod input;
 mod phrases;
-pub mod refusal;
 
 use std::io::{self, IsTerminal, Write, stdout};
 use std::panic::resume_unwind;
@@ -33,12 +32,11 @@ use tengen_session::clock::Clock;
 use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
 use tengen_session::swap2::{Choice, Stage};
 
-use command::{Command, HELP};
+use command::{Command, HELP, Refusal};
 use drawing::{Colors, Marks, draw};
 use engine::Engine;
 use input::{Event, Input};
 use phrases::described;
-use refusal::Refusal;
 
 /// The program's name in files, by which Piskvork finds it.
 const PROGRAM: &str = "pbrain-tengen";

@@ -204,9 +204,9 @@ fn too_large(what: &str) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::tests::random_game;
     use crate::{Sample, Source};
     use tengen::score::{Bound, Score};
-    use crate::record::tests::random_game;
     use tengen_gomoku::types::Coord;
 
     fn file(count: usize) -> (Vec<TrainingGame>, Vec<u8>, Vec<usize>) {

@@ -6,13 +6,10 @@
 //! and cancels those no longer needed, so that no event has to think of the others.
 
 mod command;
-mod commands;
 mod engines;
-mod export;
 mod players;
 mod show;
 mod study;
-mod task;
 #[cfg(test)]
 mod tests;
 
@@ -25,8 +22,7 @@ use crate::clock::Clock;
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::Role;
-pub use task::{Answer, Line, News, Position, Task, Thinking, TimeControl};
+pub use engines::{Answer, Line, News, Position, Role, Task, Thinking, TimeControl};
 
 use command::{Command, Settings};
 use engines::{Engines, PendingTask};

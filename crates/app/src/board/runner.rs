@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::engine::{Engine, Profile};
-use super::feeds::Feeds;
+use super::server::Feeds;
 
 /// What comes from the server.
 pub enum Request {

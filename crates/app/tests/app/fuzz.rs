@@ -8,8 +8,8 @@ use crate::scratch;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::environment::number;
 use crate::mutate::mutate;
+use crate::shell::number;
 use crate::targets::Target;
 use fastrand::Rng;
 
@@ -32,7 +32,8 @@ fn folder() -> PathBuf {
 
 fn fuzz(target: Target) {
     let mut inputs = Vec::new();
-    for (place, input) in corpus::read(&folder().join(target.name()).with_extension("txt")).unwrap() {
+    for (place, input) in corpus::read(&folder().join(target.name()).with_extension("txt")).unwrap()
+    {
         let result = target.run(&input);
         assert_eq!(result, Ok(()), "{place}");
         inputs.push(input);

@@ -1,11 +1,12 @@
-//! What pages are shown of the session, as JSON.
+//! What pages are shown of the session, as JSON, and the game as a file.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use tengen_gomoku::record::{Format, HUMAN};
 use tengen_gomoku::types::Color;
 
-use super::task::{Line, Thinking};
-use super::{Effect, Session};
+use super::engines::{Line, Thinking};
+use super::{Effect, Session, capital};
 use crate::json::{names, stones};
 use crate::swap2::Stage;
 
@@ -132,5 +133,16 @@ impl Session {
         let mut review = self.review.scan.json();
         review["running"] = self.review.time.is_some().into();
         review
+    }
+
+    /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
+    /// the format.
+    pub fn file(&self, format: Format) -> Result<Vec<u8>, String> {
+        let players = Color::ALL.map(|color| match self.seat(self.game.player(color)) {
+            Some(program) => self.programs[program].name.clone(),
+            None => HUMAN.to_owned(),
+        });
+        let tree = self.review.scan.annotated(&self.game.record_for_file(players));
+        format.write(&tree).map_err(|why| capital(format!("{why}.")))
     }
 }
