@@ -122,8 +122,9 @@ impl DeleteFilter {
     /// Reads a filter, if the text begins with one; returns it and the rest.
     fn parse(text: &str) -> (DeleteFilter, &str) {
         let (word, rest) = split_word(text);
-        match DeleteFilter::read_word(&word.to_ascii_lowercase(), rest) {
-            Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, split_word(rest).1),
+        let (value, after) = split_word(rest);
+        match DeleteFilter::read_word(&word.to_ascii_lowercase(), value) {
+            Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, after),
             Some(filter) => (filter, rest),
             None => (DeleteFilter::All, text),
         }
