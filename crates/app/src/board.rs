@@ -37,7 +37,6 @@ use server::{Feeds, Shared};
 /// Requests that may wait for the session.
 const QUEUE: usize = 64;
 const ENGINES_MAX: usize = 2;
-/// The largest file of a game.
 const FILE_MAX: u64 = 1 << 20;
 
 const ABOUT: &str = "\
@@ -77,10 +76,6 @@ pub struct Options {
 }
 
 /// Serves the board until it ends.
-///
-/// # Errors
-///
-/// If there is no such engine, database or game, or the server fails.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let programs = match options.engines.len() {
         0 => vec![Program::own().context("cannot find this program")?],

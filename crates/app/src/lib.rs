@@ -62,10 +62,6 @@ struct Engine {
 }
 
 /// Does what the program's arguments ask for.
-///
-/// # Errors
-///
-/// If that fails. A wrong argument is told on standard error, and ends the program.
 pub fn run() -> anyhow::Result<()> {
     let matches = parser().get_matches();
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

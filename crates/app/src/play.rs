@@ -103,11 +103,6 @@ impl Options {
 
 /// Plays games with the person at standard input and output, and returns when the person quits or
 /// the input ends.
-///
-/// # Errors
-///
-/// If the file's game cannot be read, the thread of the game cannot be started, or input or output
-/// fails.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let database = options.database.as_deref().map(Database::open).transpose()?;
     let game = move || {
@@ -120,20 +115,16 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// What follows a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Next {
     /// This text, line ends and all, and another command.
     Say(String),
-    /// The board.
     Draw,
     /// The settings, and the board.
     Explain,
-    /// The end.
     Leave,
 }
 
-/// The persons, the program, and the game between them.
 struct Session {
     game: Game,
     /// Of the first player and the second: who of them has black is told by the game.
@@ -141,7 +132,6 @@ struct Session {
     engine: Engine,
     /// The setting of the clocks.
     limit: Option<TimeControl>,
-    /// The clocks of the players.
     clock: Clock,
     input: Input,
     colors: Colors,
@@ -319,7 +309,6 @@ impl Session {
         })
     }
 
-    /// Begins a game.
     fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
         self.game = Game::new(size, self.game.rule(), opening);
         self.start()
@@ -461,7 +450,6 @@ impl Session {
         )
     }
 
-    /// Draws the board, and tells whose turn it is or how the game ended.
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
         let last = self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c);
         let five = match self.game.end() {
@@ -502,10 +490,6 @@ fn person(player: usize) -> [Seat; 2] {
 
 /// Reads the first game of a file, and warnings in words; see [`Game::first_of`]. `size` is that of
 /// a game that names none.
-///
-/// # Errors
-///
-/// If the file cannot be read, or begins with no game.
 fn load(
     path: &Path,
     size: BoardSize,

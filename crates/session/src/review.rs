@@ -118,7 +118,6 @@ impl Line {
     }
 }
 
-/// What a search found about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     pub best: Line,
@@ -171,9 +170,7 @@ impl Finding {
 
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// With its variations.
     pub tree: Arc<GameTree>,
-    /// The game itself.
     pub main_line: Vec<NodeId>,
     pub rule: Rule,
     known: BTreeMap<NodeId, Known>,
@@ -191,7 +188,6 @@ struct Known {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
     pub moves: usize,
-    /// Those that were the best ones.
     pub best: usize,
     inaccuracy: usize,
     mistake: usize,
@@ -259,7 +255,6 @@ fn is_as_good(before: Value, after: &Finding) -> bool {
 }
 
 impl Review {
-    /// Returns the review without findings.
     pub fn new(tree: Arc<GameTree>, main_line: Vec<NodeId>, rule: Rule) -> Review {
         Review { tree, main_line, rule, known: BTreeMap::new() }
     }
@@ -391,7 +386,6 @@ impl Review {
         Some((&known.finding, known.to_move))
     }
 
-    /// Returns the best line of a position and the side to move.
     pub fn best_line(&self, node: NodeId) -> Option<(&Line, Color)> {
         let known = self.known.get(&node)?;
         Some((known.finding.best()?, known.to_move))
@@ -441,14 +435,12 @@ impl Review {
         summaries
     }
 
-    /// Returns the position in which a move was chosen.
     fn position_before(&self, node: NodeId) -> Option<NodeId> {
         let tree = &self.tree;
         successors(tree.parent(node), |&node| tree.parent(node))
             .find(|&node| tree.is_position(node))
     }
 
-    /// Returns the positions after the moves of this one.
     fn positions_after(&self, node: NodeId) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = self.tree.children(node).collect();
         let mut found = Vec::new();

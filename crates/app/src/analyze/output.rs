@@ -113,7 +113,6 @@ pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize
     text
 }
 
-/// A line of JSON about the moves of a game.
 #[derive(Serialize)]
 struct SummaryLine<'a> {
     source: &'a str,
@@ -121,7 +120,6 @@ struct SummaryLine<'a> {
     summary: BTreeMap<&'static str, Summary>,
 }
 
-/// A line of JSON about a position.
 #[derive(Serialize)]
 struct PositionLine<'a> {
     source: &'a str,
@@ -153,7 +151,6 @@ enum Stones {
     Placed { black: Vec<String>, white: Vec<String> },
 }
 
-/// Returns the line of JSON about a position.
 pub(super) fn json(
     query: &Query,
     finding: &Finding,
@@ -190,7 +187,6 @@ fn written(line: &impl Serialize) -> String {
     serde_json::to_string(line).expect("invariant: texts and numbers can always be written") + "\n"
 }
 
-/// Returns the page of these games.
 pub(super) fn page(reviews: &[Reviewed]) -> String {
     let games: Vec<Json> = reviews.iter().map(page_game).collect();
     web::report(&json!({ "version": env!("CARGO_PKG_VERSION"), "games": games }).to_string())

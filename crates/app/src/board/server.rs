@@ -49,10 +49,6 @@ pub struct Shared {
 }
 
 /// Serves until the task is dropped.
-///
-/// # Errors
-///
-/// If the listener fails.
 pub async fn serve(listener: TcpListener, shared: Shared) -> std::io::Result<()> {
     // Small events must not wait for more.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
@@ -180,7 +176,6 @@ pub struct Feeds {
     notes: broadcast::Sender<Arc<str>>,
 }
 
-/// An event of a page's stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// Its kind, as the page knows it.
@@ -194,7 +189,6 @@ pub struct Subscription {
 }
 
 impl Feeds {
-    /// Returns feeds that have nothing to tell yet.
     pub fn new() -> Feeds {
         let newest = NEWEST.map(|_| watch::Sender::new(Arc::from("null")));
         Feeds { newest, notes: broadcast::Sender::new(NOTES) }

@@ -45,7 +45,6 @@ pub enum Command {
     Move(Coord),
     Choose(Choice),
     Undo,
-    /// Play again what was taken back.
     Redo,
     Hint,
     Moves,
@@ -55,17 +54,13 @@ pub enum Command {
     Persons(u8),
     Level(Strength),
     Style(Style),
-    /// Set the time of a move.
     Time(Duration),
-    /// Set the clocks, or take them away.
     SetClock(Option<TimeControl>),
     Clock,
     Rule(Rule),
-    /// Begin a game on a board of this size.
     Size(BoardSize),
     New(Opening),
     Save(PathBuf, Overwrite),
-    /// Load from a file.
     Load(PathBuf),
     Board,
     Help,
@@ -74,10 +69,6 @@ pub enum Command {
 
 impl Command {
     /// Reads a line typed while a board of this size is shown.
-    ///
-    /// # Errors
-    ///
-    /// If it is no command and no move on the board.
     pub fn parse(text: &str, size: BoardSize) -> Result<Command, Refusal> {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -141,22 +132,16 @@ impl Command {
     }
 }
 
-/// Why a line is refused.
 #[derive(Debug)]
 pub enum Refusal {
     Unreadable,
-    /// It is neither a command nor a move.
     Unknown(String),
     /// The command's argument is missing or wrong.
     Expected(Expected),
-    /// The point is off the board.
     OffBoard(BoardSize),
-    /// The game does not allow it.
     Game(game::Refusal),
     TwoPersons,
-    /// There is such a file already.
     Exists(PathBuf),
-    /// A file cannot be read or written.
     File(FileError),
 }
 

@@ -14,7 +14,6 @@ use tengen_session::game::{Game, GameEnd};
 use tengen_session::review::{percent, winner_moves};
 use tengen_session::swap2::Stage;
 
-/// Moves in a line of their list.
 const MOVES_A_LINE: usize = 8;
 
 /// Returns the colour and its letter on the board.
@@ -54,7 +53,6 @@ pub fn turn(game: &Game, person: Option<Color>) -> String {
     }
 }
 
-/// Returns how the game ended.
 pub fn end(game: &Game, end: &GameEnd, person: Option<Color>) -> String {
     let moves = game.shown();
     let (what, number) = match end {
@@ -92,7 +90,6 @@ pub fn end(game: &Game, end: &GameEnd, person: Option<Color>) -> String {
     format!("{what}{at}.{praise}\n")
 }
 
-/// Returns the times that are left.
 pub fn clocks(left: [Duration; 2]) -> String {
     let [black, white] = left.map(clock_time);
     format!("Clocks: {} {black}, {} {white}.\n", described(Color::Black), described(Color::White))
@@ -115,7 +112,6 @@ fn set_up(game: &Game) -> usize {
     game.record().stones().len() - game.moves().len()
 }
 
-/// Returns the moves with their numbers.
 pub fn moves(game: &Game) -> String {
     let (before, moves) = (set_up(game), &game.moves()[..game.shown()]);
     let mut text = match before {

@@ -67,7 +67,6 @@ impl Settings {
         Rule::from_name(&self.rule).expect("invariant: settings were checked")
     }
 
-    /// Returns who plays: the first player and the second.
     pub fn seats(&self) -> [Seat; 2] {
         [self.black, self.white]
     }
@@ -324,7 +323,6 @@ impl Session {
         self.moves_changed();
     }
 
-    /// Changes who plays and how, and leaves the game.
     fn change(&mut self, settings: Settings) -> Result<(), String> {
         let is_same = settings.seats() == self.settings.seats();
         if self.game.swap2().is_some_and(Stage::is_placing)

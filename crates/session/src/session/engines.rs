@@ -151,7 +151,6 @@ pub enum News {
     Asked,
     Thinking(Thinking),
     Answer(Answer, Duration),
-    /// Something for people to read.
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
@@ -160,14 +159,11 @@ pub enum News {
     },
 }
 
-/// What an engine is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// It plays for this player.
     Player(usize),
     /// It analyses the position shown, and gives hints.
     Analyst,
-    /// It reviews the game.
     Reviewer,
 }
 
@@ -182,7 +178,6 @@ pub(super) enum PendingTask {
     Review(usize),
 }
 
-/// An engine that runs.
 pub(super) struct EngineSlot {
     pub(super) program: usize,
     /// Its task and the number of that, until the answer has come or is not needed any more.
@@ -200,7 +195,6 @@ pub(super) struct Engines {
 }
 
 impl Engines {
-    /// Returns the task that the engine of a role has.
     pub(super) fn pending(&self, role: Role) -> Option<PendingTask> {
         self.slots.get(&role)?.pending.map(|(_, task)| task)
     }
@@ -237,14 +231,12 @@ impl Session {
         }
     }
 
-    /// Ends the engine of a role where that is another program.
     pub(super) fn dismiss_other(&mut self, role: Role, program: usize) {
         if self.engines.slots.get(&role).is_some_and(|slot| slot.program != program) {
             self.dismiss(role);
         }
     }
 
-    /// Lets the engine of a role leave in its own time.
     pub(super) fn dismiss(&mut self, role: Role) {
         if self.engines.slots.remove(&role).is_some() {
             self.effects.push(Effect::Dismiss(role));

@@ -41,7 +41,6 @@ pub struct Thoughts {
     pub(super) players: [Option<Thought>; 2],
 }
 
-/// A message for people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
     pub from: String,
@@ -60,7 +59,6 @@ impl Session {
         self.note(&name, text, is_fault);
     }
 
-    /// Returns what engines think now.
     pub fn thoughts(&self) -> &Thoughts {
         &self.thoughts
     }
@@ -128,7 +126,6 @@ impl Session {
         name.to_owned()
     }
 
-    /// Returns the review as far as it has come.
     pub fn review(&self) -> Json {
         let mut review = self.review.scan.json();
         review["running"] = self.review.time.is_some().into();

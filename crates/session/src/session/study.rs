@@ -38,7 +38,6 @@ impl Analysis {
     }
 }
 
-/// The review of the game.
 pub(super) struct Reviewing {
     pub(super) scan: Scan,
     /// The time for each position while the review goes on.

@@ -41,7 +41,6 @@ impl Coming {
     }
 }
 
-/// Gathers what is known of a search.
 pub struct Gatherer {
     size: BoardSize,
     thinking: Thinking,
@@ -57,7 +56,6 @@ impl Gatherer {
         Gatherer { size, thinking, coming, index: 0, has_numbers: false }
     }
 
-    /// Returns what is known so far.
     pub fn thinking(&self) -> &Thinking {
         &self.thinking
     }
