@@ -30,6 +30,7 @@ use tengen_gomoku::types::{BoardSize, Coord, Rule};
 use crate::typed;
 use input::{Inputs, Query, Selection, SourceGame};
 use output::page;
+pub(crate) use output::value_words;
 use progress::Progress;
 use tengen::closed_output::note;
 use tengen::database::probing::{self, NewEntries};
@@ -439,7 +440,7 @@ fn analyze_one(
     Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
 }
 
-fn value(rule: Rule, score: Score) -> Value {
+pub(crate) fn value(rule: Rule, score: Score) -> Value {
     match score.kind() {
         ScoreKind::Eval(value) => {
             Value::Estimate { win_rate: win_rate(rule, score), score: Some(value) }

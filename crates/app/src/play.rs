@@ -30,6 +30,7 @@ use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
 use tengen_session::clock::Clock;
 use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
+use tengen_session::json::names;
 use tengen_session::swap2::{Choice, Stage};
 
 use command::{Command, HELP, Refusal};
@@ -340,9 +341,7 @@ impl Session {
         self.game.check_running()?;
         let board = self.game.board();
         match self.game.swap2() {
-            None => {
-                Ok(format!("play {}", phrases::opinion(board.rule(), &self.engine.advise(&board))))
-            }
+            None => Ok(format!("play {}", phrases::opinion(&board, &self.engine.advise(&board)))),
             Some(stage) if stage.is_placing() => Err(game::Refusal::Opening.into()),
             Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
         }
@@ -405,7 +404,7 @@ impl Session {
             Some(Stage::PlaceThree) => {
                 let stones = self.engine.open_swap2(&board);
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
-                writeln!(out, "Tengen places {}.", phrases::listed(&stones))
+                writeln!(out, "Tengen places {}.", names(&stones).join(", "))
             }
             Some(_) => {
                 let swap2 = self.engine.choose(&board);

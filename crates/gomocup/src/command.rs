@@ -79,7 +79,6 @@ words! {
     }
 }
 
-/// Why a line that starts with a known word cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseError {
     /// START or RECTSTART without a readable size.
@@ -89,7 +88,6 @@ pub enum ParseError {
 }
 
 impl fmt::Display for ParseError {
-    /// Writes what follows `ERROR`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             ParseError::BadSize => "bad board size, 5 to 22 expected, for example 20",

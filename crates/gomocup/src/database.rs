@@ -65,7 +65,6 @@ impl DatabaseCommand {
         })
     }
 
-    /// Returns true if the command changes nothing.
     pub fn is_query(&self) -> bool {
         use DatabaseCommand::{QueryAll, QueryAllAndText, QueryOne, QueryText};
         matches!(self, QueryAll | QueryAllAndText | QueryOne | QueryText)

@@ -53,7 +53,7 @@ impl Value {
             Value::Win(plies) => (to_move, plies),
             Value::Loss(plies) => (!to_move, plies),
         };
-        Some(match winner_moves(plies) {
+        Some(match (plies + 1) / 2 {
             0 => format!("{winner} wins"),
             1 => format!("{winner} wins in 1 move"),
             moves => format!("{winner} wins in {moves} moves"),
@@ -83,11 +83,6 @@ impl Value {
             Value::Loss(plies) => f64::from(plies) - PROVEN,
         }
     }
-}
-
-/// Returns the winner's moves in a win after so many plies.
-pub const fn winner_moves(plies: i32) -> i32 {
-    (plies + 1) / 2
 }
 
 /// Returns a share in percent; only proofs are 0 or 100.

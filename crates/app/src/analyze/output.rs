@@ -80,7 +80,7 @@ pub(super) fn summary_json(reviewed: &Reviewed) -> String {
     written(&SummaryLine { source, line: *line, summary })
 }
 
-fn value_words(value: Value, to_move: Color) -> String {
+pub(crate) fn value_words(value: Value, to_move: Color) -> String {
     match value {
         Value::Estimate { win_rate, score } => {
             format!("score {:+}, wins {}", score.unwrap_or_default(), percent(win_rate))
