@@ -10,7 +10,7 @@ mod typed;
 mod web;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tengen::search::Override;
 use tengen::{closed_output, protocol};
 
@@ -51,14 +51,11 @@ enum Command {
     /// Read files into a database of positions, and write it to files
     Database(database::Options),
     /// Speak the Gomocup protocol, as pbrain-tengen does
-    Engine(Engine),
-}
-
-#[derive(Args)]
-struct Engine {
-    /// Set a parameter of the search; see pbrain-tengen params
-    #[arg(long, value_name = "NAME=VALUE")]
-    param: Vec<Override>,
+    Engine {
+        /// Set a parameter of the search; see pbrain-tengen params
+        #[arg(long, value_name = "NAME=VALUE")]
+        param: Vec<Override>,
+    },
 }
 
 /// Does what the program's arguments ask for.
@@ -71,9 +68,7 @@ pub fn run() -> anyhow::Result<()> {
         Command::Board(options) => board::run(options),
         Command::Openings(options) => openings::run(&options),
         Command::Database(options) => database::run(&options),
-        Command::Engine(Engine { param }) => {
-            protocol::run(param).context("cannot speak the protocol")
-        }
+        Command::Engine { param } => protocol::run(param).context("cannot speak the protocol"),
     })
 }
 

@@ -16,8 +16,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tengen_gomoku::record::tree::GameTree;
-use tengen_gomoku::record::{self, Ending, FileError, HUMAN, Overwrite};
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
+use tengen_gomoku::record::{self, FileError, HUMAN, Overwrite};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use crate::typed;
 use anyhow::Context;
@@ -220,7 +220,7 @@ impl Session {
 
     fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
         Ok(match command {
-            Command::Nothing if self.game.end().is_some() && self.input.is_terminal() => {
+            Command::Nothing if self.game.end().is_some() && self.input.is_terminal => {
                 self.begin(self.game.size(), self.game.opening())
             }
             Command::Nothing => Next::Say(String::new()),
@@ -451,13 +451,10 @@ impl Session {
 
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
         let last = self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c);
-        let five = match self.game.end() {
-            Some(GameEnd::Stones(Ending::Five(_, five), _)) => five,
-            _ => CellSet::EMPTY,
-        };
+        let five = self.game.end().iter().flat_map(GameEnd::five).collect();
         let marks = Marks { last, five, forbidden: self.game.forbidden().into_iter().collect() };
         let board = self.game.board();
-        write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns()))?;
+        write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns))?;
         if !marks.forbidden.is_empty() {
             writeln!(out, "Points marked ! are forbidden for black.")?;
         }
@@ -474,7 +471,7 @@ impl Session {
         let end = self.game.end();
         let words = end.as_ref().map(|end| phrases::end(&self.game, end, self.person()));
         let mut text = words.unwrap_or_default();
-        if self.input.is_terminal() {
+        if self.input.is_terminal {
             let undo = if matches!(end, Some(GameEnd::TimeUp(_))) { "" } else { "undo, " };
             text += &format!("Press Enter for another game, or type {undo}save FILE, quit.\n");
         }

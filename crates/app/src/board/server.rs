@@ -154,11 +154,11 @@ async fn events(shared: Shared) -> Response {
     let page = Page(shared.session);
     let start = (feed, shared.ending, page);
     let stream = unfold(start, async |(mut feed, mut ending, page)| {
-        let event = tokio::select! {
+        let (name, text) = tokio::select! {
             event = feed.next() => event?,
             _ = ending.wait_for(|&is_ending| is_ending) => return None,
         };
-        let event = sse::Event::default().event(event.name).data(&*event.text);
+        let event = sse::Event::default().event(name).data(&*text);
         Some((Ok::<_, Infallible>(event), (feed, ending, page)))
     });
     Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
@@ -174,13 +174,6 @@ const NEWEST: [&str; 3] = ["state", "review", "thoughts"];
 pub struct Feeds {
     newest: [watch::Sender<Arc<str>>; NEWEST.len()],
     notes: broadcast::Sender<Arc<str>>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Its kind, as the page knows it.
-    pub name: &'static str,
-    pub text: Arc<str>,
 }
 
 pub struct Subscription {
@@ -228,8 +221,8 @@ fn json(value: &impl Serialize) -> Arc<str> {
 }
 
 impl Subscription {
-    /// Returns what there is to tell next; `None` when there will be nothing more.
-    pub async fn next(&mut self) -> Option<Event> {
+    /// Returns the name and the text of the next event; `None` when there will be no more.
+    pub async fn next(&mut self) -> Option<(&'static str, Arc<str>)> {
         let [state, review, thoughts] = &mut self.newest;
         loop {
             let (name, receiver) = tokio::select! {
@@ -237,7 +230,7 @@ impl Subscription {
                 changed = state.changed() => changed.map(|()| ("state", &mut *state)).ok()?,
                 changed = review.changed() => changed.map(|()| ("review", &mut *review)).ok()?,
                 note = self.notes.recv() => match note {
-                    Ok(text) => return Some(Event { name: "note", text }),
+                    Ok(text) => return Some(("note", text)),
                     Err(broadcast::error::RecvError::Lagged(_)) => continue,
                     Err(broadcast::error::RecvError::Closed) => return None,
                 },
@@ -245,7 +238,7 @@ impl Subscription {
                     changed.map(|()| ("thoughts", &mut *thoughts)).ok()?
                 }
             };
-            return Some(Event { name, text: Arc::clone(&receiver.borrow_and_update()) });
+            return Some((name, Arc::clone(&receiver.borrow_and_update())));
         }
     }
 }
@@ -263,7 +256,7 @@ mod tests {
             let mut page = feeds.subscribe();
             (2..1_000).for_each(|n| feeds.tell("state", &n));
             (0..1_000).for_each(|n| feeds.tell_note(&n));
-            let mut next = async || page.next().await.map(|event| (event.name, event.text));
+            let mut next = async || page.next().await;
             assert_eq!(next().await, Some(("state", "999".into())));
             assert_eq!(next().await, Some(("review", "null".into())));
             assert_eq!(next().await, Some(("note", (1_000 - NOTES).to_string().into())));

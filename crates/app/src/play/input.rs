@@ -40,8 +40,8 @@ pub struct Input {
     answers: Receiver<io::Result<Answer>>,
     /// True from the request of a line until it has come.
     is_reading: bool,
-    is_terminal: bool,
-    columns: Option<usize>,
+    pub is_terminal: bool,
+    pub columns: Option<usize>,
     /// Prints above the line that is being edited; `None` without an editor.
     printer: Option<Printer>,
 }
@@ -77,14 +77,6 @@ impl Input {
             }
         })?;
         Ok(Input { requests, answers, is_reading: false, is_terminal, columns, printer })
-    }
-
-    pub fn is_terminal(&self) -> bool {
-        self.is_terminal
-    }
-
-    pub fn columns(&self) -> Option<usize> {
-        self.columns
     }
 
     /// Waits for the next line, or until the deadline.

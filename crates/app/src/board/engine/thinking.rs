@@ -43,7 +43,7 @@ impl Coming {
 
 pub struct Gatherer {
     size: BoardSize,
-    thinking: Thinking,
+    pub thinking: Thinking,
     coming: Coming,
     index: usize,
     /// True once numbers came, which are better than words.
@@ -54,10 +54,6 @@ impl Gatherer {
     pub fn new(size: BoardSize) -> Gatherer {
         let (thinking, coming) = (Thinking::default(), Coming::default());
         Gatherer { size, thinking, coming, index: 0, has_numbers: false }
-    }
-
-    pub fn thinking(&self) -> &Thinking {
-        &self.thinking
     }
 
     /// Takes a reply in, and returns true if it told anything.
