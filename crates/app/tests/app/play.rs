@@ -504,5 +504,5 @@ fn clocks_are_shown_and_end_the_game() {
 #[test]
 fn an_empty_line_after_the_end_is_nothing_in_a_pipe() {
     let text = play(&[], "resign\n\n\n");
-    assert!(text.ends_with("white (O) wins.\n"), "{text}");
+    assert!(text.ends_with("White wins: black has resigned.\n"), "{text}");
 }
