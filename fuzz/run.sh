@@ -4,10 +4,10 @@
 # usage: run.sh TARGET [RUNS]     RUNS: a million if not said
 # TARGET: protocol, record, library, database, typed or table
 #
-# What is found to be new gathers in fuzz/found/TARGET and is used again by the next run; the corpus
-# that belongs to the tests is in tests/corpus, each input a line of inputs.txt. A fault ends the
-# run: its input is in fuzz/found/TARGET.fault, and belongs into tests/corpus/TARGET once it is
-# understood, as a file whose name says what was wrong.
+# What is found to be new gathers in fuzz/found/TARGET.txt and is used again by the next run; the
+# corpus that belongs to the tests is tests/corpus/TARGET.txt, each input a line. A fault ends the
+# run: its input is in fuzz/found/TARGET.fault, and belongs into the corpus once it is understood,
+# below a line that says what was wrong.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -19,6 +19,7 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 export RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/fuzz
+mkdir -p found
 cargo build --quiet --release --target "$host"
-exec "$CARGO_TARGET_DIR/$host/release/tengen-fuzz" "$target" "found/$target" "$runs" \
-    "../tests/corpus/$target"
+exec "$CARGO_TARGET_DIR/$host/release/tengen-fuzz" "$target" "found/$target.txt" "$runs" \
+    "../tests/corpus/$target.txt"

@@ -1,41 +1,32 @@
-//! Folders of inputs: a file for each input with a name, and one file with a line for each other.
-//!
-//! A line is the input as `escape_ascii` writes it.
+//! Files of inputs, one a line as `escape_ascii` writes it. A line that begins with `#` says what
+//! was wrong with the next one.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The file of the inputs without a name.
-const LINES: &str = "inputs.txt";
-
-/// Returns the inputs of a folder, each with where it stands.
-pub fn read(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
-    let mut paths = paths.collect::<io::Result<Vec<_>>>()?;
-    paths.sort();
+/// Returns the inputs of a file, each with where it stands.
+pub fn read(path: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let content = fs::read(path)?;
     let mut inputs = Vec::new();
-    for path in paths {
-        let content = fs::read(&path)?;
-        if !path.ends_with(LINES) {
-            inputs.push((path.display().to_string(), content));
+    for (i, line) in content.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        if line.starts_with(b"#") {
             continue;
         }
-        for (i, line) in content.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let place = format!("{}:{}", path.display(), i + 1);
-            let line = line.strip_suffix(b"\n").unwrap_or(line);
-            let input =
-                unescape(line).ok_or_else(|| io::Error::other(format!("{place}: no input")))?;
-            inputs.push((place, input));
-        }
+        let place = format!("{}:{}", path.display(), i + 1);
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let input = unescape(line).ok_or_else(|| io::Error::other(format!("{place}: no input")))?;
+        inputs.push((place, input));
     }
     Ok(inputs)
 }
 
-/// Adds an input without a name to a folder.
-pub fn add(folder: &Path, input: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().create(true).append(true).open(folder.join(LINES))?;
-    file.write_all(format!("{}\n", input.escape_ascii()).as_bytes())
+/// Adds an input to a file.
+pub fn add(path: &Path, input: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let line = input.escape_ascii().to_string();
+    let line = line.strip_prefix('#').map_or(line.clone(), |rest| format!("\\x23{rest}"));
+    writeln!(file, "{line}")
 }
 
 /// Returns the bytes that `escape_ascii` has written.

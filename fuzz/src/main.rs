@@ -24,8 +24,8 @@ use fastrand::Rng;
 use targets::Target;
 
 const USAGE: &str = "usage: tengen-fuzz TARGET FOUND RUNS [CORPUS...]
-TARGET is protocol, record, library, database, typed or table; what is new goes into the folder FOUND, and begins with what
-is there and in the CORPUS folders. With RUNS 0 only what reaches edges of its own is kept.";
+TARGET is protocol, record, library, database, typed or table; what is new goes into the file FOUND, and begins with what
+is there and in the CORPUS files. With RUNS 0 only what reaches edges of its own is kept.";
 
 /// Time between two lines of the report.
 const REPORT: Duration = Duration::from_secs(30);
@@ -52,9 +52,9 @@ fn main() -> ExitCode {
 
 struct Fuzzer {
     target: Target,
-    /// The folder of what is kept.
+    /// The file of what is kept.
     found: PathBuf,
-    /// What is in that folder.
+    /// What is in that file.
     kept: HashSet<Vec<u8>>,
     inputs: Vec<Vec<u8>>,
     coverage: Coverage,
@@ -68,12 +68,11 @@ impl Fuzzer {
     }
 
     /// Tries the corpus, the shortest inputs first, and then `runs` inputs made from it.
-    fn run(&mut self, runs: u64, folders: &[String]) -> Result<(), String> {
-        fs::create_dir_all(&self.found).map_err(|error| error.to_string())?;
-        let mut seeds = inputs(&self.found)?;
+    fn run(&mut self, runs: u64, files: &[String]) -> Result<(), String> {
+        let mut seeds = if self.found.exists() { inputs(&self.found)? } else { Vec::new() };
         self.kept.extend(seeds.iter().cloned());
-        for folder in folders {
-            seeds.extend(inputs(Path::new(folder))?);
+        for file in files {
+            seeds.extend(inputs(Path::new(file))?);
         }
         seeds.sort_by_key(Vec::len);
         for input in seeds {
@@ -137,7 +136,7 @@ impl Fuzzer {
     }
 }
 
-fn inputs(folder: &Path) -> Result<Vec<Vec<u8>>, String> {
-    let inputs = corpus::read(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+fn inputs(file: &Path) -> Result<Vec<Vec<u8>>, String> {
+    let inputs = corpus::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(inputs.into_iter().map(|(_, input)| input).collect())
 }

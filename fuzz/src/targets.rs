@@ -61,7 +61,7 @@ impl Target {
         Target::Database,
     ];
 
-    /// Returns the target of a name, which is that of its folder in the corpus.
+    /// Returns the target of a name, which is that of its file in the corpus.
     pub fn named(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
     }

@@ -9,9 +9,9 @@ use tengen_gomoku::record::{load, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::engine_process::{Engine, LONG};
-use crate::environment::number;
 use crate::positions::{board_after, size};
 use crate::scratch::folder;
+use crate::shell::number;
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;

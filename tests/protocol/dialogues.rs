@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use crate::environment::number;
 use crate::in_process::model::{Answer, Block, Line, Model, Point, Row, Rows};
 use crate::in_process::{LATE, Part, converse, is_answer};
+use crate::shell::number;
 use fastrand::Rng;
 
 /// Dialogues of an ordinary test run.

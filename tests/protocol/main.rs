@@ -2,8 +2,6 @@
 
 #[path = "../engine_process/mod.rs"]
 mod engine_process;
-#[path = "../environment/mod.rs"]
-mod environment;
 #[path = "../in_process/mod.rs"]
 mod in_process;
 #[path = "../positions/mod.rs"]

@@ -6,8 +6,6 @@ mod positions;
 mod reference;
 #[path = "../shell/mod.rs"]
 mod shell;
-#[path = "../unclocked/mod.rs"]
-mod unclocked;
 
 mod blocked;
 mod determinism;
@@ -23,3 +21,16 @@ mod params;
 mod proofs;
 mod tactics;
 mod threads;
+
+/// Searches without a clock: their limits alone end them.
+mod unclocked {
+    use tengen::search::control::Control;
+    use tengen::search::{Limits, Report, Searcher};
+    use tengen_gomoku::board::Board;
+
+    /// Searches a position within the limits.
+    pub fn search(searcher: &mut Searcher, board: &Board, limits: Limits) -> Report {
+        let control = Control::untimed();
+        searcher.search(board, &limits, &control, &mut |_| ())
+    }
+}

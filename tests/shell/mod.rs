@@ -1,7 +1,9 @@
-//! The package's program as a shell runs it: with arguments and input, to its end.
+//! The package's program as a shell runs it: with arguments and input, to its end; and numbers that
+//! the environment of the tests sets.
 
 #![allow(dead_code, reason = "no test crate uses all of it")]
 
+use std::env;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -32,4 +34,9 @@ pub fn printed(output: Output) -> String {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert!(output.status.success());
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns the number that a variable names, or the default where there is no such variable.
+pub fn number(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |text| text.parse().expect(name))
 }

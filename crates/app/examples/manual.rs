@@ -21,7 +21,7 @@ fn main() -> anyhow::Result<()> {
 /// Writes the pages into `man` and the completions into `completions` below a folder.
 fn write(folder: &Path) -> anyhow::Result<()> {
     let parser = || {
-        let parser = tengen_app::cli::parser().display_name(PROGRAM);
+        let parser = tengen_app::parser().display_name(PROGRAM);
         let description = parser.get_about().cloned().unwrap_or_default();
         // The name in a manual is followed by one line.
         parser.about(env!("CARGO_PKG_DESCRIPTION")).long_about(description)
@@ -53,7 +53,7 @@ mod tests {
         let completions = [&names[..], &[format!("completions/_{PROGRAM}")]].concat();
         let completions: Vec<String> = completions.into_iter().map(read).collect();
         let mut count = 0;
-        for command in tengen_app::cli::parser().get_subcommands() {
+        for command in tengen_app::parser().get_subcommands() {
             let page = read(format!("man/{PROGRAM}-{}.1", command.get_name())).replace('\\', "");
             let told = command.get_arguments().filter(|argument| !argument.is_hide_set());
             for option in told.filter_map(|argument| argument.get_long()) {

@@ -8,7 +8,6 @@
 
 mod input;
 mod output;
-mod page;
 mod progress;
 
 use std::collections::BTreeMap;
@@ -30,7 +29,8 @@ use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::typed;
 use input::{Inputs, Query, Selection, SourceGame};
-use page::page;
+use output::page;
+pub(crate) use output::value_words;
 use progress::Progress;
 use tengen::closed_output::note;
 use tengen::database::probing::{self, NewEntries};
@@ -150,7 +150,6 @@ impl Options {
         }
     }
 
-    /// Returns the time of each search, if it is limited.
     fn time(&self) -> Option<Duration> {
         let has_limit = self.depth.is_some() || self.nodes.is_some();
         self.time.or((!has_limit).then_some(Duration::from_secs(1)))
@@ -166,7 +165,6 @@ impl Options {
         matches!(self.selection(), Selection::Every | Selection::Variations)
     }
 
-    /// Returns true if files are written when all is analysed.
     fn writes_files(&self) -> bool {
         self.sgf.is_some() || self.html.is_some() || self.lib.is_some()
     }
@@ -254,20 +252,17 @@ fn check_library(queries: &[Query]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A game of the input with its review.
 struct Reviewed {
     game: Arc<SourceGame>,
     review: Review,
 }
 
-/// What a search took.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     nodes: u64,
     elapsed: Duration,
 }
 
-/// What came of an analysis.
 struct Analysis {
     /// The reviews of all games, if any are asked for and files are to be written.
     reviews: Vec<Reviewed>,
@@ -349,7 +344,6 @@ fn analyze(
     Ok(Analysis { reviews: results.reviews, printed })
 }
 
-/// What was found so far.
 struct Results<'a> {
     options: &'a Options,
     /// Of all games, or of the last one alone if that is enough.
@@ -399,12 +393,10 @@ impl<'a> Results<'a> {
         self.unprinted.drain(..).filter_map(text).collect()
     }
 
-    /// Returns how a position is printed.
     fn printer(&self) -> fn(&Query, &Finding, Cost, Option<&Verdict>) -> String {
         if self.options.json { output::json } else { output::text }
     }
 
-    /// Returns what is printed at the end of a game.
     fn summary(&mut self) -> String {
         let print = if self.options.json { output::summary_json } else { output::summary_text };
         self.print_waiting() + &self.reviews.last().map(print).unwrap_or_default()
@@ -448,7 +440,7 @@ fn analyze_one(
     Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
 }
 
-fn value(rule: Rule, score: Score) -> Value {
+pub(crate) fn value(rule: Rule, score: Score) -> Value {
     match score.kind() {
         ScoreKind::Eval(value) => {
             Value::Estimate { win_rate: win_rate(rule, score), score: Some(value) }

@@ -2,11 +2,10 @@
 //!
 //! Starts server and session, and sees to it that nothing is left when the program ends.
 //!
-//! The files: [`server`] answers requests that [`guard`] lets in with [`web`](crate::web) and [`feeds`];
+//! The files: [`server`] answers requests that [`guard`] lets in with [`web`](crate::web);
 //! [`runner`] hands them to the session, and its tasks to the engines that [`engine`] drives.
 
 mod engine;
-mod feeds;
 mod guard;
 mod runner;
 mod server;
@@ -31,15 +30,13 @@ use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
 use engine::Profile;
-use feeds::Feeds;
 use guard::Guard;
 use runner::Runner;
-use server::Shared;
+use server::{Feeds, Shared};
 
 /// Requests that may wait for the session.
 const QUEUE: usize = 64;
 const ENGINES_MAX: usize = 2;
-/// The largest file of a game.
 const FILE_MAX: u64 = 1 << 20;
 
 const ABOUT: &str = "\
@@ -79,10 +76,6 @@ pub struct Options {
 }
 
 /// Serves the board until it ends.
-///
-/// # Errors
-///
-/// If there is no such engine, database or game, or the server fails.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let programs = match options.engines.len() {
         0 => vec![Program::own().context("cannot find this program")?],

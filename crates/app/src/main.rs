@@ -6,7 +6,7 @@ use tengen::closed_output::{note, start_log};
 
 fn main() -> ExitCode {
     start_log();
-    match tengen_app::cli::run() {
+    match tengen_app::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             note(format_args!("tengen: {error:#}"));

@@ -33,7 +33,6 @@ const TABLE_BYTES: usize = 16 << 20;
 /// The list ends short after so many openings in a row that it already holds.
 const MAX_REPEATED: u64 = 200;
 
-/// The most stones of an opening.
 const STONES_MAX: usize = 20;
 
 const ABOUT: &str = "\
@@ -41,7 +40,6 @@ Makes openings for matches: stones scattered close together, and a last one afte
 sees neither side ahead. Prints one a line, no two alike. The list depends on the seed and the \
 other options, not on the threads.";
 
-/// How an opening is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Notation {
     /// `h8i9h10`.
@@ -98,10 +96,6 @@ fn stones(text: &str) -> Result<RangeInclusive<usize>, String> {
 }
 
 /// Prints the openings, each as soon as it is there.
-///
-/// # Errors
-///
-/// If there are not as many, no thread can be started, or the output fails.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     print(options, &mut stdout().lock())
 }

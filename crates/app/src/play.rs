@@ -8,7 +8,6 @@ mod drawing;
 mod engine;
 mod input;
 mod phrases;
-pub mod refusal;
 
 use std::io::{self, IsTerminal, Write, stdout};
 use std::panic::resume_unwind;
@@ -17,8 +16,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tengen_gomoku::record::tree::GameTree;
-use tengen_gomoku::record::{self, Ending, FileError, HUMAN, Overwrite};
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
+use tengen_gomoku::record::{self, FileError, HUMAN, Overwrite};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use crate::typed;
 use anyhow::Context;
@@ -31,14 +30,14 @@ use tengen::search::clock::TimeControl;
 use tengen::search::{STACK_BYTES, Strength};
 use tengen_session::clock::Clock;
 use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
+use tengen_session::json::names;
 use tengen_session::swap2::{Choice, Stage};
 
-use command::{Command, HELP};
+use command::{Command, HELP, Refusal};
 use drawing::{Colors, Marks, draw};
 use engine::Engine;
 use input::{Event, Input};
 use phrases::described;
-use refusal::Refusal;
 
 /// The program's name in files, by which Piskvork finds it.
 const PROGRAM: &str = "pbrain-tengen";
@@ -105,11 +104,6 @@ impl Options {
 
 /// Plays games with the person at standard input and output, and returns when the person quits or
 /// the input ends.
-///
-/// # Errors
-///
-/// If the file's game cannot be read, the thread of the game cannot be started, or input or output
-/// fails.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let database = options.database.as_deref().map(Database::open).transpose()?;
     let game = move || {
@@ -122,20 +116,16 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// What follows a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Next {
     /// This text, line ends and all, and another command.
     Say(String),
-    /// The board.
     Draw,
     /// The settings, and the board.
     Explain,
-    /// The end.
     Leave,
 }
 
-/// The persons, the program, and the game between them.
 struct Session {
     game: Game,
     /// Of the first player and the second: who of them has black is told by the game.
@@ -143,7 +133,6 @@ struct Session {
     engine: Engine,
     /// The setting of the clocks.
     limit: Option<TimeControl>,
-    /// The clocks of the players.
     clock: Clock,
     input: Input,
     colors: Colors,
@@ -231,7 +220,7 @@ impl Session {
 
     fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
         Ok(match command {
-            Command::Nothing if self.game.end().is_some() && self.input.is_terminal() => {
+            Command::Nothing if self.game.end().is_some() && self.input.is_terminal => {
                 self.begin(self.game.size(), self.game.opening())
             }
             Command::Nothing => Next::Say(String::new()),
@@ -321,7 +310,6 @@ impl Session {
         })
     }
 
-    /// Begins a game.
     fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
         self.game = Game::new(size, self.game.rule(), opening);
         self.start()
@@ -353,9 +341,7 @@ impl Session {
         self.game.check_running()?;
         let board = self.game.board();
         match self.game.swap2() {
-            None => {
-                Ok(format!("play {}", phrases::opinion(board.rule(), &self.engine.advise(&board))))
-            }
+            None => Ok(format!("play {}", phrases::opinion(&board, &self.engine.advise(&board)))),
             Some(stage) if stage.is_placing() => Err(game::Refusal::Opening.into()),
             Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
         }
@@ -418,7 +404,7 @@ impl Session {
             Some(Stage::PlaceThree) => {
                 let stones = self.engine.open_swap2(&board);
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
-                writeln!(out, "Tengen places {}.", phrases::listed(&stones))
+                writeln!(out, "Tengen places {}.", names(&stones).join(", "))
             }
             Some(_) => {
                 let swap2 = self.engine.choose(&board);
@@ -463,16 +449,12 @@ impl Session {
         )
     }
 
-    /// Draws the board, and tells whose turn it is or how the game ended.
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
         let last = self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c);
-        let five = match self.game.end() {
-            Some(GameEnd::Stones(Ending::Five(_, five), _)) => five,
-            _ => CellSet::EMPTY,
-        };
+        let five = self.game.end().iter().flat_map(GameEnd::five).collect();
         let marks = Marks { last, five, forbidden: self.game.forbidden().into_iter().collect() };
         let board = self.game.board();
-        write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns()))?;
+        write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns))?;
         if !marks.forbidden.is_empty() {
             writeln!(out, "Points marked ! are forbidden for black.")?;
         }
@@ -489,7 +471,7 @@ impl Session {
         let end = self.game.end();
         let words = end.as_ref().map(|end| phrases::end(&self.game, end, self.person()));
         let mut text = words.unwrap_or_default();
-        if self.input.is_terminal() {
+        if self.input.is_terminal {
             let undo = if matches!(end, Some(GameEnd::TimeUp(_))) { "" } else { "undo, " };
             text += &format!("Press Enter for another game, or type {undo}save FILE, quit.\n");
         }
@@ -504,10 +486,6 @@ fn person(player: usize) -> [Seat; 2] {
 
 /// Reads the first game of a file, and warnings in words; see [`Game::first_of`]. `size` is that of
 /// a game that names none.
-///
-/// # Errors
-///
-/// If the file cannot be read, or begins with no game.
 fn load(
     path: &Path,
     size: BoardSize,

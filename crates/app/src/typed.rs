@@ -13,42 +13,23 @@ use tengen_gomoku::types::Expected;
 /// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Reads a level.
-///
-/// # Errors
-///
-/// If it is not a number from 0 to 100.
 pub fn level(text: &str) -> Result<Strength, Expected> {
     let level = text.parse().ok().and_then(Strength::new);
     level.ok_or(Expected("a level from 0 to 100"))
 }
 
 /// Reads the time of a move, in seconds.
-///
-/// # Errors
-///
-/// If it is not a number, negative, or longer than a day.
 pub fn time(text: &str) -> Result<Duration, Expected> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| *time <= TIME_MAX)
         .ok_or(Expected("a time of up to 86400 seconds, such as 2.5,"))
 }
 
-/// Reads a style.
-///
-/// # Errors
-///
-/// If it is not a number from 0 to 100.
 pub fn style(text: &str) -> Result<Style, Expected> {
     let number = text.parse().ok().filter(|&number| number <= 100);
     number.map(Style::nearest).ok_or(Expected("a style from 0 to 100"))
 }
 
-/// Reads how many persons play.
-///
-/// # Errors
-///
-/// If it is neither one nor two.
 pub fn persons(text: &str) -> Result<u8, Expected> {
     let number = text.parse().ok().filter(|number| [1, 2].contains(number));
     number.ok_or(Expected("1 or 2 players"))
@@ -56,10 +37,6 @@ pub fn persons(text: &str) -> Result<u8, Expected> {
 
 /// Reads the clocks of a game: the time for all moves with its unit, and after a `+` the seconds
 /// that a move adds.
-///
-/// # Errors
-///
-/// If it is no such text, the time is none, or one of them is longer than a day.
 pub fn clock(text: &str) -> Result<TimeControl, Expected> {
     let expected = Expected("a clock such as 5m, 90s, 1h or 5m+3, whose moves add 3 seconds,");
     let (limit, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -78,11 +55,6 @@ pub fn clock(text: &str) -> Result<TimeControl, Expected> {
     }
 }
 
-/// Reads the name of an encoding.
-///
-/// # Errors
-///
-/// If it is not known.
 pub fn encoding(text: &str) -> Result<&'static Encoding, Expected> {
     encoding_named(text).ok_or(Expected("an encoding such as GBK, Big5, Shift_JIS or windows-1251"))
 }

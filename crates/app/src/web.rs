@@ -7,10 +7,10 @@ macro_rules! files {
     };
 }
 
-static FILES: [(&str, &str); 21] = files! {
+static FILES: [(&str, &str); 19] = files! {
     "index.html" "style.css" "icon.svg" "main.js" "link.js" "report.js" "dom.js" "words.js"
-    "drawing.js" "board.js" "picture.js" "game.js" "analysis.js" "review.js" "setup.js"
-    "dialogs.js" "memory.js" "tabs.js" "keys.js" "notes.js" "theme.js"
+    "drawing.js" "board.js" "game.js" "analysis.js" "review.js" "setup.js"
+    "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js"
 };
 
 /// Returns the file of this path and its type, if there is one.

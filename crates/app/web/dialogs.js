@@ -1,9 +1,9 @@
 // The dialogs: a new game, files, help.
 
 import { byId, make, setText } from "./dom.js";
+import { download, savePng, saveSvg } from "./drawing.js";
 import { mayReplace } from "./game.js";
 import { fetchFile, send } from "./link.js";
-import { download, savePng, saveSvg } from "./picture.js";
 
 /** The largest command that the server takes, in bytes. */
 const COMMAND_MAX = 1 << 20;

@@ -1,4 +1,5 @@
-// Elements of the page: found by id, made with their content, and renewed only where they differ.
+// Elements of the page: found by id, made with their content, and renewed only where they differ; and words that the
+// page remembers.
 
 /** Returns the element of this id. */
 export const byId = id => document.getElementById(id);
@@ -45,4 +46,12 @@ export function enable(button, isEnabled) {
   button.disabled = !isEnabled && !keepsFocus;
   if (keepsFocus) button.setAttribute("aria-disabled", "true");
   else button.removeAttribute("aria-disabled");
+}
+
+/** Returns the word that was remembered under a name, if any: cookies do not depend on the port, which is another one at each start. */
+export const recall = name => new RegExp(`(?:^|; )${name}=(\\w+)`).exec(document.cookie)?.[1];
+
+/** Remembers a word under a name for a year. */
+export function remember(name, word) {
+  document.cookie = `${name}=${word}; path=/; max-age=31536000; samesite=strict`;
 }

@@ -1,8 +1,7 @@
 // Keys without others: each presses a button, unless they are switched off, which is remembered.
 
-import { byId, make } from "./dom.js";
+import { byId, make, recall, remember } from "./dom.js";
 import { isReport } from "./link.js";
-import { recall, remember } from "./memory.js";
 import * as tabs from "./tabs.js";
 
 /** Each key with the button that it presses and what the help says of it; without a button it goes to the board. */

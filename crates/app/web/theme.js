@@ -1,7 +1,6 @@
 // Light, dark, or as the system has it.
 
-import { byId } from "./dom.js";
-import { recall, remember } from "./memory.js";
+import { byId, recall, remember } from "./dom.js";
 
 const THEMES = [
   { name: "auto", sign: "◐", scheme: "light dark", label: "Colours of the system" },

@@ -65,7 +65,6 @@ impl DatabaseCommand {
         })
     }
 
-    /// Returns true if the command changes nothing.
     pub fn is_query(&self) -> bool {
         use DatabaseCommand::{QueryAll, QueryAllAndText, QueryOne, QueryText};
         matches!(self, QueryAll | QueryAllAndText | QueryOne | QueryText)
@@ -122,8 +121,9 @@ impl DeleteFilter {
     /// Reads a filter, if the text begins with one; returns it and the rest.
     fn parse(text: &str) -> (DeleteFilter, &str) {
         let (word, rest) = split_word(text);
-        match DeleteFilter::read_word(&word.to_ascii_lowercase(), rest) {
-            Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, split_word(rest).1),
+        let (value, after) = split_word(rest);
+        match DeleteFilter::read_word(&word.to_ascii_lowercase(), value) {
+            Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, after),
             Some(filter) => (filter, rest),
             None => (DeleteFilter::All, text),
         }

@@ -45,13 +45,11 @@ pub mod process;
 mod reply;
 mod splitter;
 mod words;
-mod yixin;
 
-pub use command::{Command, Info, ParseError};
+pub use command::{Command, FileKind, Info, ParseError, Yixin};
 pub use database::{DatabaseCommand, DeleteFilter, quoted};
 pub use list::{ListItem, ListKind, ListLine};
 pub use reply::search::{Evaluation, PvInfo, Realtime, Summary};
 pub use reply::{About, Reply};
 pub use splitter::LineSplitter;
 pub use words::{Point, milliseconds};
-pub use yixin::{FileKind, Yixin};

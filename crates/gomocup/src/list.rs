@@ -53,7 +53,6 @@ impl ListKind {
         [self.to_string()].into_iter().chain(items).chain(["DONE".to_owned()]).collect()
     }
 
-    /// Returns true if the list changes the position.
     pub fn changes_position(&self) -> bool {
         matches!(
             self,
@@ -63,7 +62,6 @@ impl ListKind {
 }
 
 impl fmt::Display for ListKind {
-    /// Writes the command with its values.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             ListKind::Soosorv { step, count } => {
@@ -104,7 +102,6 @@ impl fmt::Display for ListItem {
 pub struct ListLine {
     /// The items, or `None` if one cannot be read.
     pub items: Option<Vec<ListItem>>,
-    /// True if the list has its DONE.
     pub done: bool,
 }
 
@@ -126,7 +123,6 @@ impl ListLine {
         list
     }
 
-    /// Adds the line that follows.
     pub fn extend(&mut self, line: ListLine) {
         match line.items {
             Some(items) => items.into_iter().for_each(|item| self.push(Some(item))),

@@ -11,25 +11,20 @@ use super::{Command, Info, ListItem, ListKind, Point, Reply, Yixin, milliseconds
 /// The `timeout_turn` by which Yixin-Board lifts its limits, with [`UNLIMITED_MATCH`]. It counts the
 /// time left down from that, and less than one such turn is a real limit.
 pub const UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
-/// Its `timeout_match`.
 pub const UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 /// The least `time_left` that is no limit.
 pub const UNLIMITED_LEFT: i64 = 2_147_483_647;
 
-/// A stone on the board.
 pub type Stone = (Coord, Color);
 
-/// Why an engine is given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     Start(String),
     /// It has ended by itself, and how.
     Died(String),
     Deaf,
-    /// It does not answer this.
     Hung(&'static str),
     Flood,
-    /// It answers a request with an error.
     Refused(String),
     /// It answers with what is none.
     Nonsense(String),
@@ -53,13 +48,11 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Returns the beginning of what an engine said.
 pub fn shortened(text: &str) -> String {
     const LENGTH_MAX: usize = 300;
     text.chars().take(LENGTH_MAX).collect()
 }
 
-/// Returns the lines of these settings.
 pub fn settings(infos: impl IntoIterator<Item = Info>) -> Vec<String> {
     infos.into_iter().map(|info| Command::Info(info).to_string()).collect()
 }

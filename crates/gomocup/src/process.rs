@@ -34,14 +34,12 @@ const WRITE_TIME: Duration = Duration::from_secs(2);
 /// How long an engine that was told to leave may take.
 const END_TIME: Duration = Duration::from_millis(700);
 
-/// A program to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
     arguments: Vec<OsString>,
     /// Where it runs: beside itself, as match managers start engines; `None` is where we are.
     pub folder: Option<PathBuf>,
-    /// Its name before it has told one.
     pub name: String,
 }
 
@@ -75,7 +73,6 @@ impl Program {
         Ok(Program { path: path.to_owned(), arguments, folder: None, name })
     }
 
-    /// Returns a shell that runs this script.
     #[cfg(unix)]
     pub fn shell(script: &str) -> Program {
         let (path, arguments) = ("/bin/sh".into(), vec!["-c".into(), script.into()]);
@@ -91,13 +88,11 @@ fn split(text: &str) -> Option<Vec<String>> {
     shlex::split(text)
 }
 
-/// A running engine.
 pub struct Process {
     child: Box<dyn ChildWrapper>,
     is_killed: bool,
     stdin: Option<ChildStdin>,
     lines: Receiver<Result<Line, Fault>>,
-    /// When something was last written.
     pub written: Instant,
 }
 
@@ -157,7 +152,6 @@ impl Process {
         }
     }
 
-    /// Returns the next line if it is there already.
     pub fn waiting_line(&mut self) -> Option<Result<Line, Fault>> {
         self.lines.try_recv().ok()
     }
@@ -173,7 +167,6 @@ impl Process {
         }
     }
 
-    /// Tells the engine to leave, and sees to it.
     pub async fn end(&mut self) {
         // One that is gone or does not listen is killed all the same.
         let _ = self.send(&["END".into()]).await;

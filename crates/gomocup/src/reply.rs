@@ -44,7 +44,6 @@ pub enum Reply {
     Nonsense(String),
 }
 
-/// What an engine says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub name: String,
@@ -54,7 +53,6 @@ pub struct About {
 }
 
 impl Reply {
-    /// Returns the answer that these cells are.
     pub fn points(cells: impl IntoIterator<Item = Coord>) -> Reply {
         Reply::Points(cells.into_iter().map(Point::from).collect())
     }

@@ -46,7 +46,6 @@ impl LineSplitter {
         None
     }
 
-    /// Ends the line and returns it unless it is blank.
     pub fn finish(&mut self) -> Option<String> {
         let mut head = self.head.as_slice();
         if !self.first_is_over {

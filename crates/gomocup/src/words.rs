@@ -43,7 +43,6 @@ impl FromStr for Point {
     }
 }
 
-/// Returns a time as it is written.
 pub fn milliseconds(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

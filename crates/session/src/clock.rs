@@ -17,7 +17,6 @@ impl Clock {
         Clock { limit, increment, left: [limit.unwrap_or(Duration::MAX); 2], thinking: None }
     }
 
-    /// Returns a player's time for the game, if limited.
     pub fn limit(&self) -> Option<Duration> {
         self.limit
     }

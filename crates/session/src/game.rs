@@ -85,7 +85,6 @@ impl fmt::Display for GameEnd {
     }
 }
 
-/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Taken(Coord),
@@ -212,7 +211,6 @@ impl Game {
         self.opening
     }
 
-    /// Returns the stage of the opening, until it is over.
     pub fn swap2(&self) -> Option<Stage> {
         self.swap2
     }
@@ -304,7 +302,6 @@ impl Game {
         self.swap2.is_none() && self.end().is_none()
     }
 
-    /// Refuses if the game is over.
     pub fn check_running(&self) -> Result<(), Refusal> {
         match self.end() {
             None => Ok(()),

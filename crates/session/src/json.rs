@@ -24,7 +24,6 @@ pub(crate) fn as_share<S: Serializer>(value: &f64, serializer: S) -> Result<S::O
     share(*value).serialize(serializer)
 }
 
-/// Returns the names of points.
 pub fn names<'a>(points: impl IntoIterator<Item = &'a Coord>) -> Vec<String> {
     points.into_iter().map(Coord::to_string).collect()
 }
@@ -146,7 +145,6 @@ pub fn reviewed_game(review: &Review, nodes: &[NodeId], done: Option<usize>) -> 
     })
 }
 
-/// Returns what the moves of each side were worth.
 pub fn summary(review: &Review) -> BTreeMap<&'static str, Summary> {
     ["black", "white"].into_iter().zip(review.summaries()).collect()
 }

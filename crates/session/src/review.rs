@@ -53,7 +53,7 @@ impl Value {
             Value::Win(plies) => (to_move, plies),
             Value::Loss(plies) => (!to_move, plies),
         };
-        Some(match winner_moves(plies) {
+        Some(match (plies + 1) / 2 {
             0 => format!("{winner} wins"),
             1 => format!("{winner} wins in 1 move"),
             moves => format!("{winner} wins in {moves} moves"),
@@ -85,11 +85,6 @@ impl Value {
     }
 }
 
-/// Returns the winner's moves in a win after so many plies.
-pub const fn winner_moves(plies: i32) -> i32 {
-    (plies + 1) / 2
-}
-
 /// Returns a share in percent; only proofs are 0 or 100.
 pub fn percent(share: f64) -> String {
     let percent = (100.0 * share).round();
@@ -118,7 +113,6 @@ impl Line {
     }
 }
 
-/// What a search found about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     pub best: Line,
@@ -171,9 +165,7 @@ impl Finding {
 
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// With its variations.
     pub tree: Arc<GameTree>,
-    /// The game itself.
     pub main_line: Vec<NodeId>,
     pub rule: Rule,
     known: BTreeMap<NodeId, Known>,
@@ -191,7 +183,6 @@ struct Known {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
     pub moves: usize,
-    /// Those that were the best ones.
     pub best: usize,
     inaccuracy: usize,
     mistake: usize,
@@ -259,7 +250,6 @@ fn is_as_good(before: Value, after: &Finding) -> bool {
 }
 
 impl Review {
-    /// Returns the review without findings.
     pub fn new(tree: Arc<GameTree>, main_line: Vec<NodeId>, rule: Rule) -> Review {
         Review { tree, main_line, rule, known: BTreeMap::new() }
     }
@@ -391,7 +381,6 @@ impl Review {
         Some((&known.finding, known.to_move))
     }
 
-    /// Returns the best line of a position and the side to move.
     pub fn best_line(&self, node: NodeId) -> Option<(&Line, Color)> {
         let known = self.known.get(&node)?;
         Some((known.finding.best()?, known.to_move))
@@ -441,14 +430,12 @@ impl Review {
         summaries
     }
 
-    /// Returns the position in which a move was chosen.
     fn position_before(&self, node: NodeId) -> Option<NodeId> {
         let tree = &self.tree;
         successors(tree.parent(node), |&node| tree.parent(node))
             .find(|&node| tree.is_position(node))
     }
 
-    /// Returns the positions after the moves of this one.
     fn positions_after(&self, node: NodeId) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = self.tree.children(node).collect();
         let mut found = Vec::new();

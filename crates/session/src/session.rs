@@ -6,13 +6,10 @@
 //! and cancels those no longer needed, so that no event has to think of the others.
 
 mod command;
-mod commands;
 mod engines;
-mod export;
 mod players;
 mod show;
 mod study;
-mod task;
 #[cfg(test)]
 mod tests;
 
@@ -25,8 +22,7 @@ use crate::clock::Clock;
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::Role;
-pub use task::{Answer, Line, News, Position, Task, Thinking, TimeControl};
+pub use engines::{Answer, Line, News, Position, Role, Task, Thinking, TimeControl};
 
 use command::{Command, Settings};
 use engines::{Engines, PendingTask};
@@ -38,7 +34,6 @@ const SHUTDOWN_GRACE: Duration = Duration::from_secs(8);
 /// How much longer than its clock says an engine may take, as tournaments allow.
 const TOLERANCE: Duration = Duration::from_secs(1);
 
-/// What is to be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Give the engine of a role a task, and start it if there is none.
@@ -62,7 +57,6 @@ pub enum Effect {
     Exit,
 }
 
-/// Why a command does nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandError {
     /// It is none, or a number in it is out of its range.
@@ -74,7 +68,6 @@ pub enum CommandError {
 /// Chooses the three stones of a swap2 opening by a seed.
 pub type Openings = fn(BoardSize, Rule, u64) -> [Coord; 3];
 
-/// What is known of a program.
 #[derive(Serialize)]
 struct EngineInfo {
     name: String,
@@ -105,13 +98,10 @@ struct Pages {
     open: usize,
     /// Since when there has been no page any more.
     last_closed: Option<Instant>,
-    /// What the first page is told.
     greeting: Vec<String>,
-    /// True if the program outlives its pages.
     stays: bool,
 }
 
-/// The game that pages show, and everything around it.
 pub struct Session {
     programs: Vec<EngineInfo>,
     settings: Settings,
@@ -193,7 +183,6 @@ impl Session {
         self.has_changed = true;
     }
 
-    /// Greets a page that begins to listen.
     pub fn page_opened(&mut self, now: Instant) {
         self.now = now;
         self.pages.open += 1;
@@ -204,7 +193,6 @@ impl Session {
         self.proceed();
     }
 
-    /// Notes that a page is gone.
     pub fn page_closed(&mut self, now: Instant) {
         self.now = now;
         self.pages.open -= 1;
@@ -390,7 +378,6 @@ impl Session {
         }
     }
 
-    /// Goes on where an engine cannot.
     fn give_up(&mut self, task: PendingTask) {
         match (task, self.game.swap2()) {
             (PendingTask::Move(_), Some(stage)) => {

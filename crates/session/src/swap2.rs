@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {

@@ -14,7 +14,6 @@ use tengen_gomoku::types::Rule;
 use super::Options;
 use tengen_session::review::Review;
 
-/// Which positions of a game are analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// The one after the last move.
@@ -84,7 +83,6 @@ impl Query {
         self.game.tree.record(self.node)
     }
 
-    /// Returns true if the position is not one of the main line.
     pub fn is_variation(&self) -> bool {
         // Parents have smaller numbers than their children.
         self.game.main_line.binary_search(&self.node).is_err()

@@ -1,15 +1,20 @@
-//! What was found about a position: as text for people, and as a line of JSON for programs.
+//! What was found: about a position as text for people and as a line of JSON for programs, about
+//! games as one page for a browser, the board's page with finished games instead of a program.
 
 use std::collections::BTreeMap;
 use std::ops::Not;
 
 use serde::Serialize;
+use serde_json::{Value as Json, json};
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{Color, Rule};
 
 use super::input::{Query, SourceGame};
 use super::{Cost, Reviewed, value};
+use crate::web;
 use tengen::search::Report;
-use tengen_session::json::{ReviewedPosition, names, summary};
+use tengen_session::json::{ReviewedPosition, names, reviewed_game, step, stones, summary};
 use tengen_session::review::verdict::Verdict;
 use tengen_session::review::{Finding, Line, Summary, Value, percent};
 
@@ -75,7 +80,7 @@ pub(super) fn summary_json(reviewed: &Reviewed) -> String {
     written(&SummaryLine { source, line: *line, summary })
 }
 
-fn value_words(value: Value, to_move: Color) -> String {
+pub(crate) fn value_words(value: Value, to_move: Color) -> String {
     match value {
         Value::Estimate { win_rate, score } => {
             format!("score {:+}, wins {}", score.unwrap_or_default(), percent(win_rate))
@@ -108,7 +113,6 @@ pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize
     text
 }
 
-/// A line of JSON about the moves of a game.
 #[derive(Serialize)]
 struct SummaryLine<'a> {
     source: &'a str,
@@ -116,7 +120,6 @@ struct SummaryLine<'a> {
     summary: BTreeMap<&'static str, Summary>,
 }
 
-/// A line of JSON about a position.
 #[derive(Serialize)]
 struct PositionLine<'a> {
     source: &'a str,
@@ -148,7 +151,6 @@ enum Stones {
     Placed { black: Vec<String>, white: Vec<String> },
 }
 
-/// Returns the line of JSON about a position.
 pub(super) fn json(
     query: &Query,
     finding: &Finding,
@@ -183,4 +185,29 @@ pub(super) fn json(
 
 fn written(line: &impl Serialize) -> String {
     serde_json::to_string(line).expect("invariant: texts and numbers can always be written") + "\n"
+}
+
+pub(super) fn page(reviews: &[Reviewed]) -> String {
+    let games: Vec<Json> = reviews.iter().map(page_game).collect();
+    web::report(&json!({ "version": env!("CARGO_PKG_VERSION"), "games": games }).to_string())
+}
+
+fn page_game(Reviewed { game, review }: &Reviewed) -> Json {
+    let tree = &game.tree;
+    let result = review.outcome().map(|outcome| match outcome {
+        Outcome::Won(color) => format!("{color} won"),
+        Outcome::Drawn => "draw".to_owned(),
+    });
+    let is_found = |node: &NodeId| review.finding(*node).is_some();
+    let nodes: Vec<NodeId> = game.main_line.iter().copied().filter(is_found).collect();
+    json!({
+        "place": game.place(),
+        "players": tree.players,
+        "result": result,
+        "rule": game.rule.name(),
+        "size": [tree.size().width(), tree.size().height()],
+        "set_up": nodes.first().map(|&node| stones(tree.record(node).stones())),
+        "moves": nodes.iter().skip(1).map(|&node| step(tree, node)).collect::<Vec<Json>>(),
+        "review": reviewed_game(review, &nodes, None),
+    })
 }

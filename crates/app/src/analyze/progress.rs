@@ -20,7 +20,6 @@ pub(super) const COLUMNS: usize = 70;
 /// Pieces of work that are few enough to tell of each.
 const FEW: usize = 99;
 
-/// The bar of so much work.
 pub(super) struct Progress {
     total: usize,
     start: Instant,
@@ -29,7 +28,6 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Returns the bar of so many pieces of work, not drawn yet.
     pub fn new(total: usize) -> Progress {
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         Progress {

@@ -104,7 +104,6 @@ impl Engine {
         let _ = self.orders.send(Order::Cancel);
     }
 
-    /// Ends the engine, which is gone after this.
     pub async fn end(self) {
         drop(self.orders);
         let _ = self.driver.await;
@@ -149,7 +148,6 @@ struct Driver<T> {
     orders: UnboundedReceiver<Order>,
     tell: T,
     process: Option<Process>,
-    /// The game that was begun, if one was.
     game: Option<(BoardSize, Rule)>,
     /// The stones on the engine's board; `None` where they are not known, as after a request
     /// without an answer.
@@ -164,7 +162,6 @@ struct Driver<T> {
     /// True if the task is to be answered at once.
     is_hurried: bool,
     wish: Wish,
-    /// When the last answer came.
     answered: Instant,
     /// Since when so many lines for people were passed on.
     said: (Instant, usize),

@@ -39,10 +39,6 @@ pub struct Guard {
 
 impl Guard {
     /// Returns the guard of a port of the loopback address, with a new token.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no random bytes.
     pub fn new(port: u16) -> Result<Guard, getrandom::Error> {
         Ok(Guard { port, token: secret()?, ticket: Arc::default() })
     }
@@ -53,10 +49,6 @@ impl Guard {
 
     /// Returns an address that leads to the page once. A browser is opened with it: every user of
     /// the machine can read the arguments of a program.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no random bytes.
     pub fn ticket_address(&self) -> Result<String, getrandom::Error> {
         let ticket = secret()?;
         let address = format!("http://127.0.0.1:{}/open/{ticket}", self.port);

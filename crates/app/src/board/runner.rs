@@ -14,9 +14,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::engine::{Engine, Profile};
-use super::feeds::Feeds;
+use super::server::Feeds;
 
-/// What comes from the server.
 pub enum Request {
     /// A page asks for something, as JSON, and hears why it was refused.
     Command(Vec<u8>, oneshot::Sender<Result<(), CommandError>>),
@@ -26,10 +25,8 @@ pub enum Request {
     Closed,
 }
 
-/// What an engine says of its task.
 struct Report {
     role: Role,
-    /// The number of its program.
     program: usize,
     task: u64,
     news: News,
@@ -39,7 +36,6 @@ pub struct Runner {
     session: Session,
     profiles: Vec<Profile>,
     engines: HashMap<Role, Engine>,
-    /// Engines that were told to leave.
     leaving: Vec<JoinHandle<()>>,
     feeds: Feeds,
     reports: UnboundedSender<Report>,
@@ -77,7 +73,6 @@ impl Runner {
         }
     }
 
-    /// Ends all engines, which are gone after this.
     pub async fn end(&mut self) {
         let engines = take(&mut self.engines).into_values();
         self.leaving.extend(engines.map(|engine| tokio::spawn(engine.end())));

@@ -1,10 +1,15 @@
 //! The server: files of the page, its stream of events, its commands, and games to take away.
 //!
+//! Pages are told without asking the newest state of everything, and notes as they come. A slow page
+//! misses states and never holds anybody up: of states, thoughts and reviews only the newest waits, of
+//! notes a few hundred.
+//!
 //! Every request passes the guard; commands and files go to the session and wait for its answer.
 //! Nothing that a page sends names a path of the file system.
 
 use std::convert::Infallible;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -16,13 +21,13 @@ use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
 use futures_util::stream::unfold;
+use serde::Serialize;
 use tengen_gomoku::record::Format;
 use tengen_session::session::CommandError;
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::timeout;
 
-use super::feeds::Feeds;
 use super::guard::{Guard, add_headers};
 use super::runner;
 use crate::web;
@@ -44,10 +49,6 @@ pub struct Shared {
 }
 
 /// Serves until the task is dropped.
-///
-/// # Errors
-///
-/// If the listener fails.
 pub async fn serve(listener: TcpListener, shared: Shared) -> std::io::Result<()> {
     // Small events must not wait for more.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
@@ -153,12 +154,114 @@ async fn events(shared: Shared) -> Response {
     let page = Page(shared.session);
     let start = (feed, shared.ending, page);
     let stream = unfold(start, async |(mut feed, mut ending, page)| {
-        let event = tokio::select! {
+        let (name, text) = tokio::select! {
             event = feed.next() => event?,
             _ = ending.wait_for(|&is_ending| is_ending) => return None,
         };
-        let event = sse::Event::default().event(event.name).data(&*event.text);
+        let event = sse::Event::default().event(name).data(&*text);
         Some((Ok::<_, Infallible>(event), (feed, ending, page)))
     });
     Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
+}
+
+/// Notes that may wait for a page.
+const NOTES: usize = 256;
+
+/// The events of which the newest alone waits.
+const NEWEST: [&str; 3] = ["state", "review", "thoughts"];
+
+#[derive(Clone)]
+pub struct Feeds {
+    newest: [watch::Sender<Arc<str>>; NEWEST.len()],
+    notes: broadcast::Sender<Arc<str>>,
+}
+
+pub struct Subscription {
+    newest: [watch::Receiver<Arc<str>>; NEWEST.len()],
+    notes: broadcast::Receiver<Arc<str>>,
+}
+
+impl Feeds {
+    pub fn new() -> Feeds {
+        let newest = NEWEST.map(|_| watch::Sender::new(Arc::from("null")));
+        Feeds { newest, notes: broadcast::Sender::new(NOTES) }
+    }
+
+    /// Tells an event, unless it is the last one of its name.
+    pub fn tell(&self, name: &str, value: &impl Serialize) {
+        let text = json(value);
+        let senders = NEWEST.iter().zip(&self.newest).filter(|(newest, _)| **newest == name);
+        for (_, sender) in senders {
+            sender.send_if_modified(|last| {
+                let is_new = *last != text;
+                last.clone_from(&text);
+                is_new
+            });
+        }
+    }
+
+    pub fn tell_note(&self, note: &impl Serialize) {
+        // Where no page listens, nobody needs it.
+        let _ = self.notes.send(json(note));
+    }
+
+    /// Returns a new page's end, which tells everything once.
+    pub fn subscribe(&self) -> Subscription {
+        let fresh = |sender: &watch::Sender<Arc<str>>| {
+            let mut receiver = sender.subscribe();
+            receiver.mark_changed();
+            receiver
+        };
+        Subscription { newest: self.newest.each_ref().map(fresh), notes: self.notes.subscribe() }
+    }
+}
+
+fn json(value: &impl Serialize) -> Arc<str> {
+    serde_json::to_string(value).expect("invariant: views are plain data").into()
+}
+
+impl Subscription {
+    /// Returns the name and the text of the next event; `None` when there will be no more.
+    pub async fn next(&mut self) -> Option<(&'static str, Arc<str>)> {
+        let [state, review, thoughts] = &mut self.newest;
+        loop {
+            let (name, receiver) = tokio::select! {
+                biased;
+                changed = state.changed() => changed.map(|()| ("state", &mut *state)).ok()?,
+                changed = review.changed() => changed.map(|()| ("review", &mut *review)).ok()?,
+                note = self.notes.recv() => match note {
+                    Ok(text) => return Some(("note", text)),
+                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                    Err(broadcast::error::RecvError::Closed) => return None,
+                },
+                changed = thoughts.changed() => {
+                    changed.map(|()| ("thoughts", &mut *thoughts)).ok()?
+                }
+            };
+            return Some((name, Arc::clone(&receiver.borrow_and_update())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_page_is_told_the_newest() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let feeds = Feeds::new();
+            feeds.tell("state", &1);
+            let mut page = feeds.subscribe();
+            (2..1_000).for_each(|n| feeds.tell("state", &n));
+            (0..1_000).for_each(|n| feeds.tell_note(&n));
+            let mut next = async || page.next().await;
+            assert_eq!(next().await, Some(("state", "999".into())));
+            assert_eq!(next().await, Some(("review", "null".into())));
+            assert_eq!(next().await, Some(("note", (1_000 - NOTES).to_string().into())));
+            drop(feeds);
+            assert_eq!(next().await, None);
+        });
+    }
 }

@@ -1,18 +1,18 @@
 //! Lines that a person types: from a line to a [`Command`] or a [`Refusal`].
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tengen_gomoku::board::notation::{NotationError, parse_points};
-use tengen_gomoku::record::Overwrite;
+use tengen_gomoku::record::{FileError, Overwrite};
 use tengen_gomoku::types::{BoardSize, Coord, Expected, Rule};
 
-use super::refusal::Refusal;
 use crate::typed;
 use tengen::eval::Style;
 use tengen::search::Strength;
 use tengen::search::clock::TimeControl;
-use tengen_session::game::Opening;
+use tengen_session::game::{self, Opening};
 use tengen_session::swap2::Choice;
 
 /// What the person can type.
@@ -45,7 +45,6 @@ pub enum Command {
     Move(Coord),
     Choose(Choice),
     Undo,
-    /// Play again what was taken back.
     Redo,
     Hint,
     Moves,
@@ -55,17 +54,13 @@ pub enum Command {
     Persons(u8),
     Level(Strength),
     Style(Style),
-    /// Set the time of a move.
     Time(Duration),
-    /// Set the clocks, or take them away.
     SetClock(Option<TimeControl>),
     Clock,
     Rule(Rule),
-    /// Begin a game on a board of this size.
     Size(BoardSize),
     New(Opening),
     Save(PathBuf, Overwrite),
-    /// Load from a file.
     Load(PathBuf),
     Board,
     Help,
@@ -74,10 +69,6 @@ pub enum Command {
 
 impl Command {
     /// Reads a line typed while a board of this size is shown.
-    ///
-    /// # Errors
-    ///
-    /// If it is no command and no move on the board.
     pub fn parse(text: &str, size: BoardSize) -> Result<Command, Refusal> {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -138,6 +129,73 @@ impl Command {
             "quit" | "q" | "exit" => Command::Quit,
             _ => return None,
         })
+    }
+}
+
+#[derive(Debug)]
+pub enum Refusal {
+    Unreadable,
+    Unknown(String),
+    /// The command's argument is missing or wrong.
+    Expected(Expected),
+    OffBoard(BoardSize),
+    Game(game::Refusal),
+    TwoPersons,
+    Exists(PathBuf),
+    File(FileError),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Refusal::Unreadable => f.write_str("this line is not UTF-8 text; type it again"),
+            Refusal::Unknown(text) => {
+                let text = shown(text);
+                write!(f, "'{text}' is neither a move such as h8 nor a command; type help")
+            }
+            Refusal::Expected(expected) => expected.fmt(f),
+            Refusal::OffBoard(size) => {
+                let last = Coord::new(size.width() - 1, size.height() - 1);
+                write!(f, "that is off the board, which goes from a1 to {last}")
+            }
+            Refusal::Game(refusal) => {
+                let hint = match refusal {
+                    game::Refusal::Forbidden(_) => " under renju",
+                    game::Refusal::Over => "; type undo, new, load or quit",
+                    game::Refusal::TimeUp => "; type new, load or quit",
+                    _ => "",
+                };
+                write!(f, "{refusal}{hint}")
+            }
+            Refusal::TwoPersons => f.write_str("two persons play: no side is Tengen's"),
+            Refusal::Exists(path) => {
+                let path = path.display();
+                write!(f, "{path} is there already; save! {path} overwrites it")
+            }
+            Refusal::File(error) => error.fmt(f),
+        }
+    }
+}
+
+/// Returns the beginning of what was typed, as it can be shown in a line.
+fn shown(text: &str) -> String {
+    const LENGTH: usize = 60;
+    let mut shown: String = text.chars().take(LENGTH).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown.replace(char::is_control, " ")
+}
+
+impl From<game::Refusal> for Refusal {
+    fn from(refusal: game::Refusal) -> Refusal {
+        Refusal::Game(refusal)
+    }
+}
+
+impl From<Expected> for Refusal {
+    fn from(expected: Expected) -> Refusal {
+        Refusal::Expected(expected)
     }
 }
 

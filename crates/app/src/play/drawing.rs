@@ -40,7 +40,6 @@ impl Colors {
     }
 }
 
-/// What is marked on the board.
 #[derive(Clone, Copy, Debug)]
 pub struct Marks {
     pub last: Option<Coord>,
@@ -57,7 +56,6 @@ const MARK: &str = "1;35";
 /// What is put before the colour of a stone of the winning five.
 const WINNING: &str = "7;";
 
-/// How far apart cells are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spacing {
     /// With a character before each, for brackets.

@@ -13,10 +13,8 @@ use tengen::search::{Limits, Params, Report, Searcher, Strength};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::Coord;
 
-/// Memory of the transposition table.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// The program, with how it plays.
 pub struct Engine {
     searcher: Searcher,
     seeds: GameSeeds,
@@ -25,12 +23,10 @@ pub struct Engine {
     pub level: Strength,
     /// How much its own chances count against the opponent's.
     pub style: Style,
-    /// How long it thinks about a move at most.
     pub time: Duration,
 }
 
 impl Engine {
-    /// Returns the program at its first game.
     pub fn new(
         level: Strength,
         style: Style,

@@ -40,13 +40,12 @@ pub struct Input {
     answers: Receiver<io::Result<Answer>>,
     /// True from the request of a line until it has come.
     is_reading: bool,
-    is_terminal: bool,
-    columns: Option<usize>,
+    pub is_terminal: bool,
+    pub columns: Option<usize>,
     /// Prints above the line that is being edited; `None` without an editor.
     printer: Option<Printer>,
 }
 
-/// A function that prints while a line is being edited.
 type Printer = Box<dyn FnMut(String) -> io::Result<()>>;
 
 /// What the reading thread has read, and the columns of the terminal when it came.
@@ -57,10 +56,6 @@ struct Answer {
 
 impl Input {
     /// Returns standard input, with an editor where both it and standard output are a terminal.
-    ///
-    /// # Errors
-    ///
-    /// If the reading thread cannot be started.
     pub fn open() -> io::Result<Input> {
         let (requests, asked) = channel();
         let (sender, answers) = channel();
@@ -84,21 +79,7 @@ impl Input {
         Ok(Input { requests, answers, is_reading: false, is_terminal, columns, printer })
     }
 
-    /// Returns true if a person types the lines, or may.
-    pub fn is_terminal(&self) -> bool {
-        self.is_terminal
-    }
-
-    /// Returns the columns of the terminal, where they are known.
-    pub fn columns(&self) -> Option<usize> {
-        self.columns
-    }
-
     /// Waits for the next line, or until the deadline.
-    ///
-    /// # Errors
-    ///
-    /// If input or output fails.
     pub fn read(&mut self, deadline: Option<Instant>) -> io::Result<Event> {
         let broken = || io::Error::from(io::ErrorKind::BrokenPipe);
         if !self.is_reading {
@@ -127,10 +108,6 @@ impl Input {
     }
 
     /// Prints lines while another one is being typed.
-    ///
-    /// # Errors
-    ///
-    /// If the output fails.
     pub fn print_meanwhile(&mut self, text: &str) -> io::Result<()> {
         match &mut self.printer {
             Some(print) => print(text.to_owned()),
@@ -149,9 +126,7 @@ impl Input {
     }
 }
 
-/// Where lines come from.
 enum Reader {
-    /// Standard input as it is.
     Plain,
     #[cfg(unix)]
     Editor {
@@ -205,7 +180,6 @@ impl Reader {
         }
     }
 
-    /// Returns the columns of the terminal, where they are known.
     fn columns(&mut self) -> Option<usize> {
         let told = match self {
             Reader::Plain => None,
@@ -219,7 +193,6 @@ impl Reader {
     }
 }
 
-/// Returns an editor of lines at the terminal, if it can be had.
 #[cfg(unix)]
 fn editor() -> Option<(Reader, Printer)> {
     let config = Config::builder().auto_add_history(true).build();

@@ -4,17 +4,16 @@
 
 use std::time::Duration;
 
-use tengen::eval::win_rate::win_rate;
+use crate::analyze::{value, value_words};
 use tengen::opening::Swap2;
-use tengen::score::ScoreKind;
 use tengen::search::Report;
-use tengen_gomoku::record::{Ending, Outcome};
-use tengen_gomoku::types::{Color, Coord, Rule};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::Outcome;
+use tengen_gomoku::types::Color;
 use tengen_session::game::{Game, GameEnd};
-use tengen_session::review::{percent, winner_moves};
+use tengen_session::json::names;
 use tengen_session::swap2::Stage;
 
-/// Moves in a line of their list.
 const MOVES_A_LINE: usize = 8;
 
 /// Returns the colour and its letter on the board.
@@ -54,45 +53,23 @@ pub fn turn(game: &Game, person: Option<Color>) -> String {
     }
 }
 
-/// Returns how the game ended.
 pub fn end(game: &Game, end: &GameEnd, person: Option<Color>) -> String {
     let moves = game.shown();
-    let (what, number) = match end {
-        GameEnd::Stones(Ending::Five(color, _), number) => {
-            (format!("Five in a row: {} wins", described(*color)), *number)
-        }
-        GameEnd::Stones(Ending::Foul(c), number) => {
-            (format!("{c} is forbidden for black: white (O) wins"), *number)
-        }
-        GameEnd::Stones(Ending::Full, number) => {
-            ("The board is full: nobody wins".to_owned(), *number)
-        }
-        GameEnd::Stones(Ending::NoMove, number) => {
-            ("Black has no legal move: white (O) wins".to_owned(), *number)
-        }
-        GameEnd::Resigned(color) => {
-            let (loser, winner) = (described(*color), described(!*color));
-            let mut text = format!("{loser} resigned: {winner} wins");
-            text[..1].make_ascii_uppercase();
-            (text, moves)
-        }
-        GameEnd::TimeUp(color) => {
-            let (loser, winner) = (described(*color), described(!*color));
-            (format!("The time of {loser} is up: {winner} wins"), moves)
-        }
+    let number = match end {
+        GameEnd::Stones(_, number) => *number,
+        GameEnd::Resigned(_) | GameEnd::TimeUp(_) => moves,
     };
     let at = match number {
         _ if number == moves => String::new(),
-        0 => " before the first move".to_owned(),
+        0 => " (before the first move)".to_owned(),
         // The list of moves counts set-up stones, too.
-        _ => format!(" with move {}", set_up(game) + number),
+        _ => format!(" (move {})", set_up(game) + number),
     };
     let is_won = person.is_some_and(|person| end.outcome() == Outcome::Won(person));
     let praise = if is_won { " Well done!" } else { "" };
-    format!("{what}{at}.{praise}\n")
+    format!("{end}{at}.{praise}\n")
 }
 
-/// Returns the times that are left.
 pub fn clocks(left: [Duration; 2]) -> String {
     let [black, white] = left.map(clock_time);
     format!("Clocks: {} {black}, {} {white}.\n", described(Color::Black), described(Color::White))
@@ -115,7 +92,6 @@ fn set_up(game: &Game) -> usize {
     game.record().stones().len() - game.moves().len()
 }
 
-/// Returns the moves with their numbers.
 pub fn moves(game: &Game) -> String {
     let (before, moves) = (set_up(game), &game.moves()[..game.shown()]);
     let mut text = match before {
@@ -137,20 +113,10 @@ pub fn moves(game: &Game) -> String {
     text
 }
 
-/// Returns a move and what the program thinks of it under this rule.
-pub fn opinion(rule: Rule, report: &Report) -> String {
-    let moves = |plies: i32| match winner_moves(plies) {
-        1 => "1 move".to_owned(),
-        count => format!("{count} moves"),
-    };
-    let best = report.best;
-    match report.score.kind() {
-        ScoreKind::Win(plies) => format!("{best}, which wins in {}", moves(plies)),
-        ScoreKind::Loss(plies) => format!("{best}, but loses in {}", moves(plies)),
-        ScoreKind::Eval(value) => {
-            format!("{best} (score {value:+}, wins {})", percent(win_rate(rule, report.score)))
-        }
-    }
+/// Returns a move and what the program thinks of it in this position.
+pub fn opinion(board: &Board, report: &Report) -> String {
+    let words = value_words(value(board.rule(), report.score), board.side_to_move());
+    format!("{} ({words})", report.best)
 }
 
 /// Returns a choice of swap2 as what somebody does, with this ending of the verbs.
@@ -158,15 +124,7 @@ pub fn choice(choice: Swap2, ending: &str) -> String {
     match choice {
         Swap2::Black => format!("take{ending} black"),
         Swap2::White(c) => format!("take{ending} white and play{ending} {c}"),
-        Swap2::PutTwo(stones) => format!("place{ending} {}", listed(&stones)),
-    }
-}
-
-pub fn listed(points: &[Coord]) -> String {
-    let words: Vec<String> = points.iter().map(Coord::to_string).collect();
-    match words.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => words.concat(),
+        Swap2::PutTwo(stones) => format!("place{ending} {}", names(&stones).join(", ")),
     }
 }
 
@@ -175,7 +133,7 @@ mod tests {
     use super::*;
     use tengen::score::Score;
     use tengen_gomoku::board::notation::parse_points;
-    use tengen_gomoku::types::{BoardSize, Rule};
+    use tengen_gomoku::types::{BoardSize, Coord, Rule};
     use tengen_session::game::Opening;
 
     #[test]
@@ -200,27 +158,26 @@ mod tests {
     #[test]
     fn a_score_comes_with_its_win_rate() {
         let report = |score| Report { score, ..Report::unsearched(Coord::new(7, 7)) };
-        let rates = [0, 200, -200].map(|value| opinion(Rule::Renju, &report(Score::eval(value))));
+        let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Renju);
+        let opinion = |score| opinion(&board, &report(score));
+        let rates = [0, 200, -200].map(|value| opinion(Score::eval(value)));
         let texts = [
             "h8 (score +0, wins 50 %)",
             "h8 (score +200, wins 69 %)",
             "h8 (score -200, wins 31 %)",
         ];
         assert_eq!(rates, texts);
-        let sure = opinion(Rule::Renju, &report(Score::eval(3_000)));
+        let sure = opinion(Score::eval(3_000));
         assert_eq!(sure, "h8 (score +3000, wins 94 %)", "certain is only what is proven");
-        assert_eq!(opinion(Rule::Renju, &report(Score::win_in(5))), "h8, which wins in 3 moves");
-        assert_eq!(opinion(Rule::Renju, &report(Score::loss_in(2))), "h8, but loses in 1 move");
+        assert_eq!(opinion(Score::win_in(5)), "h8 (black wins in 3 moves)");
+        assert_eq!(opinion(Score::loss_in(2)), "h8 (white wins in 1 move)");
     }
 
     #[test]
-    fn points_are_listed_in_words() {
-        let [a, b, c] = [Coord::new(7, 7), Coord::new(0, 0), Coord::new(1, 2)];
-        assert_eq!(
-            [listed(&[a]), listed(&[a, b]), listed(&[a, b, c])],
-            ["h8", "h8 and a1", "h8, a1 and b3"]
-        );
+    fn a_choice_is_told_in_words() {
+        let [a, b] = [Coord::new(7, 7), Coord::new(0, 0)];
         assert_eq!(choice(Swap2::Black, "s"), "takes black");
         assert_eq!(choice(Swap2::White(a), ""), "take white and play h8");
+        assert_eq!(choice(Swap2::PutTwo([a, b]), "s"), "places h8, a1");
     }
 }

@@ -12,10 +12,10 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{ParsedGame, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
-use crate::environment::number;
 use crate::positions::{board_after, point, size};
 use crate::scratch::folder;
 use crate::shell::command;
+use crate::shell::number;
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;

@@ -8,8 +8,8 @@ use crate::scratch;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::environment::number;
 use crate::mutate::mutate;
+use crate::shell::number;
 use crate::targets::Target;
 use fastrand::Rng;
 
@@ -26,13 +26,14 @@ fn runs(target: Target) -> u64 {
     }
 }
 
-fn folder(target: Target) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus").join(target.name())
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus")
 }
 
 fn fuzz(target: Target) {
     let mut inputs = Vec::new();
-    for (place, input) in corpus::read(&folder(target)).unwrap() {
+    for (place, input) in corpus::read(&folder().join(target.name()).with_extension("txt")).unwrap()
+    {
         let result = target.run(&input);
         assert_eq!(result, Ok(()), "{place}");
         inputs.push(input);
@@ -48,24 +49,26 @@ fn fuzz(target: Target) {
 
 #[test]
 fn every_corpus_has_its_target() {
-    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus");
-    let names = fs::read_dir(folders).unwrap().map(|entry| entry.unwrap().file_name());
-    let targets = names.map(|name| Target::named(name.to_str().unwrap()).expect("a target"));
+    let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let names = files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
+    let targets = names.map(|name| Target::named(&name).expect("a target"));
     assert_eq!(targets.count(), Target::ALL.len());
 }
 
 #[test]
 fn added_inputs_are_read_as_they_were() {
-    let folder = scratch::folder("corpus");
+    let path = scratch::path("corpus.txt");
+    let path = Path::new(&path);
     let bytes: Vec<u8> = (0..=u8::MAX).collect();
-    let inputs = [&bytes[..], b"", b"\\x41\\n\r\n", b"'\"\n"];
+    let inputs = [&bytes[..], b"", b"#", b"\\x41\\n\r\n", b"'\"\n"];
+    fs::write(path, "# What was wrong.\n").unwrap();
     for input in inputs {
-        corpus::add(&folder, input).unwrap();
+        corpus::add(path, input).unwrap();
     }
-    let read = corpus::read(&folder).unwrap();
+    let read = corpus::read(path).unwrap();
     assert_eq!(read.into_iter().map(|(_, input)| input).collect::<Vec<_>>(), inputs);
-    fs::write(folder.join("inputs.txt"), "\\x4").unwrap();
-    assert!(corpus::read(&folder).is_err());
+    fs::write(path, "\\x4").unwrap();
+    assert!(corpus::read(path).is_err());
 }
 
 #[test]

@@ -2,8 +2,6 @@
 
 #[path = "../../../../fuzz/src/corpus.rs"]
 mod corpus;
-#[path = "../../../../tests/environment/mod.rs"]
-mod environment;
 #[path = "../../../../tests/in_process/mod.rs"]
 mod in_process;
 #[path = "../../../../fuzz/src/mutate.rs"]

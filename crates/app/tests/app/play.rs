@@ -121,7 +121,7 @@ fn a_five_of_the_person_wins_and_is_marked() {
     let text = play(&[&four], &lines);
     let (won, undone) = text.split_once("Saved to").unwrap();
     assert!(won.contains("\n 8 . . . . . . .[X-X-X-X(X). . . 8\n"), "{won}");
-    assert!(won.contains("\nFive in a row: black (X) wins. Well done!\n"));
+    assert!(won.contains("\nBlack wins by five. Well done!\n"));
     assert!(won.ends_with(&"the game is over; type undo, new, load or quit\n".repeat(2)), "{won}");
     assert!(undone.ends_with("Move 9: it is your turn, black (X).\n"), "{undone}");
     // A finished game has another code at its end than one that goes on.
@@ -129,14 +129,14 @@ fn a_five_of_the_person_wins_and_is_marked() {
     assert!(text.starts_with("Piskvorky 15x15, 0:11, 0\n8,8,0\n1,1,0\n"), "{text}");
     assert!(text.ends_with("\nhomo-1\npbrain-tengen\n0\n\nrule freestyle\n"), "{text}");
     let text = play(&[&saved], "o15\n");
-    assert!(text.contains("Five in a row: black (X) wins.\nthe game is over"), "{text}");
+    assert!(text.contains("Black wins by five.\nthe game is over"), "{text}");
 }
 
 #[test]
 fn a_five_of_tengen_wins() {
     let four = "Piskvorky 15x15, 0:0, 0\n1,1,0\n8,5,0\n3,1,0\n8,6,0\n5,1,0\n8,7,0\n7,1,0\n8,8,0\n";
     let text = play(&[&file("lost.psq", four)], "o15\n");
-    assert!(text.ends_with("Five in a row: white (O) wins.\n"), "{text}");
+    assert!(text.ends_with("White wins by five.\n"), "{text}");
     let board = last_board(&text);
     let marked = (4..=9).filter(|&row| board[row].contains("[O]") || board[row].contains("(O)"));
     assert_eq!(marked.count(), 5);
@@ -154,10 +154,10 @@ fn forbidden_points_are_shown_and_refused() {
     // A file that holds a forbidden move is lost for black at that move.
     let foul = file("foul.sgf", "(;SZ[15]AB[hf][hg][fh][gh]AW[aa][oa][ao][oo];B[hh];W[dd])");
     let text = play(&["--rule", "renju", &foul], "");
-    assert!(text.contains("h8 is forbidden for black: white (O) wins with move 9.\n"), "{text}");
+    assert!(text.contains("White wins: h8 is forbidden for black (move 9).\n"), "{text}");
     let five = file("five.sgf", "(;SZ[15]AB[aa:ea]AW[ao][bo][co][do];W[hh])");
     let text = play(&[&five], "");
-    assert!(text.contains("black (X) wins before the first move."), "{text}");
+    assert!(text.contains("Black wins by five (before the first move)."), "{text}");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn black_without_a_legal_move_has_lost() {
     }
     let text = play(&["--white", &file("overline.sgf", format!("{text})"))], "");
     assert!(!text.contains("Tengen plays"), "{text}");
-    assert!(text.contains("Black has no legal move: white (O) wins"), "{text}");
+    assert!(text.contains("White wins: black has no legal move"), "{text}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn a_full_board_is_a_draw() {
     let almost = "(;SZ[5]AB[aa][ba][ea][cb][db][ac][bc][ec][cd][dd][ae][be]\
                   AW[ca][da][ab][bb][eb][cc][dc][ad][bd][ed][ce][de])";
     let text = play(&[&file("full.sgf", almost)], "e5\n");
-    assert!(text.ends_with("The board is full: nobody wins.\n"), "{text}");
+    assert!(text.ends_with("Draw: the board is full.\n"), "{text}");
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn a_game_can_be_given_up() {
     let saved = path("resigned.sgf");
     let lines = format!("resign\nsave {saved}\nh8\nresign\nundo\nh8\nquit\n");
     let text = play(&[], &lines);
-    assert!(text.contains("\nBlack (X) resigned: white (O) wins.\nSaved"), "{text}");
+    assert!(text.contains("\nWhite wins: black has resigned.\nSaved"), "{text}");
     assert!(text.contains(&"the game is over; type undo, new, load or quit\n".repeat(2)), "{text}");
     assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
     assert_eq!(read(&saved).outcome, Some(Outcome::Won(Color::White)));
@@ -409,7 +409,7 @@ fn two_persons_play() {
     assert!(!text.contains("Tengen plays"), "{text}");
     assert!(text.contains("Move 2: it is the turn of white (O).\n"), "{text}");
     assert!(text.contains("\ntwo persons play: no side is Tengen's\n"), "{text}");
-    assert!(text.ends_with("Black (X) resigned: white (O) wins.\n"), "{text}");
+    assert!(text.ends_with("White wins: black has resigned.\n"), "{text}");
     let record = read(&saved);
     assert_eq!(
         (record.to_pos().unwrap().as_str(), record.players),
@@ -495,7 +495,7 @@ fn clocks_are_shown_and_end_the_game() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let end = "The time of black (X) is up: white (O) wins.";
+    let end = "White wins on time.";
     assert!(lines.map_while(Result::ok).any(|line| line == end));
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
@@ -504,5 +504,5 @@ fn clocks_are_shown_and_end_the_game() {
 #[test]
 fn an_empty_line_after_the_end_is_nothing_in_a_pipe() {
     let text = play(&[], "resign\n\n\n");
-    assert!(text.ends_with("white (O) wins.\n"), "{text}");
+    assert!(text.ends_with("White wins: black has resigned.\n"), "{text}");
 }

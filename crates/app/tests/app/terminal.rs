@@ -176,7 +176,7 @@ fn another_game_is_a_key_away() {
     let mut terminal = Terminal::play(80, &["--rule", "renju", "--white"]);
     terminal.expect("Move 2: it is your turn");
     terminal.type_line("resign");
-    terminal.expect("White (O) resigned: black (X) wins.\r\nPress Enter for another game");
+    terminal.expect("Black wins: white has resigned.\r\nPress Enter for another game");
     terminal.type_line("");
     let text = terminal.expect("Move 2: it is your turn, white (O).");
     assert!(text.contains("Rule renju, ") && text.contains("Tengen plays h8."), "{text:?}");
@@ -191,7 +191,7 @@ fn the_end_of_the_time_is_told_while_a_line_is_typed() {
     let mut terminal = Terminal::play(80, &["--clock", "1s"]);
     terminal.expect("Move 1: it is your turn");
     terminal.keyboard.write_all(b"h").unwrap();
-    terminal.expect("The time of black (X) is up: white (O) wins.");
+    terminal.expect("White wins on time.");
     // The line is still there.
     terminal.type_line("8");
     terminal.expect_prompt_after("the time is up; type new");

@@ -145,7 +145,6 @@ words! {
 }
 
 impl PvInfo {
-    /// Reads a key and its value.
     pub(super) fn parse(text: &str) -> Option<PvInfo> {
         match split_word(&text.to_ascii_uppercase()) {
             ("PV", "DONE") => Some(PvInfo::Done),
@@ -194,7 +193,6 @@ words! {
 }
 
 impl Realtime {
-    /// Reads a mark with its value.
     pub(super) fn parse(text: &str) -> Option<Realtime> {
         match split_word(text) {
             ("PV", moves) => Some(Realtime::Pv(named_cells(moves.split_whitespace()))),

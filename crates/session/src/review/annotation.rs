@@ -176,7 +176,6 @@ fn add_comment(notes: &mut Notes, words: &str) {
     notes.comment = lines.join("\n");
 }
 
-/// Returns true if a line of a comment is from a review.
 pub fn is_review_line(line: &str) -> bool {
     line.starts_with(SIGNATURE) && !is_entry_line(line)
 }

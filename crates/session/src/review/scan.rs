@@ -25,7 +25,6 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Returns the review without findings.
     pub fn new(record: &Record, rule: Rule) -> Scan {
         let tree = GameTree::from(record);
         let main_line: Vec<NodeId> = tree.main_line().collect();
@@ -101,10 +100,6 @@ impl Scan {
         reviewed_game(&self.review, &self.nodes, Some(self.progress().0))
     }
 
-    pub fn at(&self, after: usize) -> Option<(&Review, NodeId)> {
-        Some((&self.review, *self.nodes.get(after)?))
-    }
-
     /// Returns the tree of the game as `record` signs it, with the review.
     pub fn annotated(&self, record: &Record) -> GameTree {
         annotate(&self.review, GameTree::from(record))
@@ -158,20 +153,24 @@ mod tests {
         found(Value::Estimate { win_rate, score: None }, ELSEWHERE, false)
     }
 
+    fn at(scan: &Scan, after: usize) -> Option<(&Review, NodeId)> {
+        Some((&scan.review, *scan.nodes.get(after)?))
+    }
+
     fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
-        let (review, node) = scan.at(after)?;
+        let (review, node) = at(scan, after)?;
         let (finding, to_move) = review.finding_and_side(node)?;
         Some(finding.win_rate(Color::Black, to_move))
     }
 
     fn proof(scan: &Scan, after: usize) -> Option<String> {
-        let (review, node) = scan.at(after)?;
+        let (review, node) = at(scan, after)?;
         let (line, to_move) = review.best_line(node)?;
         line.value.proof(to_move)
     }
 
     fn verdict(scan: &Scan, after: usize) -> Option<Verdict> {
-        let (review, node) = scan.at(after)?;
+        let (review, node) = at(scan, after)?;
         review.verdict(node)
     }
 

@@ -16,20 +16,13 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The worst last.
-    pub const ALL: [Severity; 3] = [Severity::Inaccuracy, Severity::Mistake, Severity::Blunder];
-
     /// Returns the severity of a move that changes its side's win rate so.
     pub fn of_move(before: f64, after: f64) -> Option<Severity> {
-        let loss = before - after;
-        Severity::ALL.into_iter().rev().find(|severity| loss >= severity.least_loss())
-    }
-
-    fn least_loss(self) -> f64 {
-        match self {
-            Severity::Inaccuracy => 0.1,
-            Severity::Mistake => 0.2,
-            Severity::Blunder => 0.35,
+        match before - after {
+            0.35.. => Some(Severity::Blunder),
+            0.2.. => Some(Severity::Mistake),
+            0.1.. => Some(Severity::Inaccuracy),
+            _ => None,
         }
     }
 

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use crate::swap2::Choice;
 
-use super::engines::{PendingTask, Role};
+use super::engines::{Answer, PendingTask, Role, Task, Thinking, TimeControl};
 use super::show::Thought;
-use super::task::{Answer, Task, Thinking, TimeControl};
 use super::{Session, sentence};
 
 impl Session {

@@ -1,11 +1,12 @@
-//! What pages are shown of the session, as JSON.
+//! What pages are shown of the session, as JSON, and the game as a file.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use tengen_gomoku::record::{Format, HUMAN};
 use tengen_gomoku::types::Color;
 
-use super::task::{Line, Thinking};
-use super::{Effect, Session};
+use super::engines::{Line, Thinking};
+use super::{Effect, Session, capital};
 use crate::json::{names, stones};
 use crate::swap2::Stage;
 
@@ -40,7 +41,6 @@ pub struct Thoughts {
     pub(super) players: [Option<Thought>; 2],
 }
 
-/// A message for people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
     pub from: String,
@@ -59,7 +59,6 @@ impl Session {
         self.note(&name, text, is_fault);
     }
 
-    /// Returns what engines think now.
     pub fn thoughts(&self) -> &Thoughts {
         &self.thoughts
     }
@@ -127,10 +126,20 @@ impl Session {
         name.to_owned()
     }
 
-    /// Returns the review as far as it has come.
     pub fn review(&self) -> Json {
         let mut review = self.review.scan.json();
         review["running"] = self.review.time.is_some().into();
         review
+    }
+
+    /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
+    /// the format.
+    pub fn file(&self, format: Format) -> Result<Vec<u8>, String> {
+        let players = Color::ALL.map(|color| match self.seat(self.game.player(color)) {
+            Some(program) => self.programs[program].name.clone(),
+            None => HUMAN.to_owned(),
+        });
+        let tree = self.review.scan.annotated(&self.game.record_for_file(players));
+        format.write(&tree).map_err(|why| capital(format!("{why}.")))
     }
 }

@@ -9,9 +9,8 @@ use crate::review::scan::{Scan, only_move};
 use crate::review::{Evaluation, Finding, Line};
 
 use super::Session;
-use super::engines::{PendingTask, Role};
+use super::engines::{Answer, PendingTask, Position, Role, Task, Thinking};
 use super::show::Thought;
-use super::task::{Answer, Position, Task, Thinking};
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
@@ -39,7 +38,6 @@ impl Analysis {
     }
 }
 
-/// The review of the game.
 pub(super) struct Reviewing {
     pub(super) scan: Scan,
     /// The time for each position while the review goes on.

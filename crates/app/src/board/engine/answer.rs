@@ -74,7 +74,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                             return Err(Stop::Wish);
                         }
                         let answer = checked(points, task)?;
-                        self.news(News::Thinking(gatherer.thinking().clone()));
+                        self.news(News::Thinking(gatherer.thinking.clone()));
                         return Ok((answer, now - begin));
                     }
                     match &reply {
@@ -108,7 +108,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Event::Timeout => {}
             }
             if is_new && now >= next_news && !self.has_wish() {
-                self.news(News::Thinking(gatherer.thinking().clone()));
+                self.news(News::Thinking(gatherer.thinking.clone()));
                 (told, is_new) = (Some(now), false);
             }
             if wait.lost.is_some_and(|at| now >= at) {

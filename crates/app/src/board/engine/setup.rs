@@ -56,7 +56,6 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(())
     }
 
-    /// Begins a game by this command.
     pub(super) async fn restart(&mut self, command: Command) -> Result<(), Stop> {
         self.send(&[command.to_string()]).await?;
         self.stones = Some(Vec::new());
@@ -98,13 +97,11 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(())
     }
 
-    /// Returns true if the engine is known to understand the commands of analysis.
     pub(super) fn can_analyse(&self) -> bool {
         self.profile.can_analyse.get() == Some(&true)
     }
 }
 
-/// Returns the name and the version of an engine.
 fn full_name(about: &About) -> String {
     const LENGTH_MAX: usize = 30;
     // What it was built with is of no interest here.

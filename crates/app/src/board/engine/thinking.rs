@@ -41,10 +41,9 @@ impl Coming {
     }
 }
 
-/// Gathers what is known of a search.
 pub struct Gatherer {
     size: BoardSize,
-    thinking: Thinking,
+    pub thinking: Thinking,
     coming: Coming,
     index: usize,
     /// True once numbers came, which are better than words.
@@ -55,11 +54,6 @@ impl Gatherer {
     pub fn new(size: BoardSize) -> Gatherer {
         let (thinking, coming) = (Thinking::default(), Coming::default());
         Gatherer { size, thinking, coming, index: 0, has_numbers: false }
-    }
-
-    /// Returns what is known so far.
-    pub fn thinking(&self) -> &Thinking {
-        &self.thinking
     }
 
     /// Takes a reply in, and returns true if it told anything.
