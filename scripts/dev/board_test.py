@@ -989,7 +989,7 @@ def positions_are_set_up_and_saved():
         )
         browser.click("#open-save")
         browser.click("#copy-text")
-        browser.told("colours")
+        browser.told("do not take turns")
         browser.click("#open-setup")
         browser.click("[data-point=j10][role=gridcell]")
         browser.click("#setup-done")
