@@ -136,7 +136,6 @@ impl Instructions for Scalar {
 pub trait Kernel {
     type Output;
     /// Must be `#[inline(always)]`, or it is not compiled for these instructions.
-    /// instructions.
     fn run<I: Instructions>(self) -> Self::Output;
 }
 

@@ -1,7 +1,7 @@
 //! Matches between programs through the Gomocup protocol, by the rules of the library.
 //!
 //! Every opening is played twice, each program having either color once. `game` is one game,
-//! `program` a program in it, `score` what the games come to, `swap2` what its openings do.
+//! `program` a program in it, `statistics` what the games come to, `swap2` what its openings do.
 
 mod game;
 mod program;
