@@ -22,25 +22,31 @@ const HEAD_BYTES: u64 = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    Psq,
     Sgf,
     /// HTML.
     Page,
     Library,
+    /// Trees of games.
+    Games,
+    /// Positions of a database.
     Json,
     /// Lines of moves, such as `h8i9`.
     Moves,
 }
 
 impl Kind {
-    const ALL: [Kind; 5] = [Kind::Sgf, Kind::Page, Kind::Library, Kind::Json, Kind::Moves];
+    const ALL: [Kind; 7] =
+        [Kind::Psq, Kind::Sgf, Kind::Page, Kind::Library, Kind::Games, Kind::Json, Kind::Moves];
 
     /// Returns the extensions of the kind; empty if any will do.
     fn extensions(self) -> &'static [&'static str] {
         match self {
+            Kind::Psq => Format::Psq.traits().extensions,
             Kind::Sgf => Format::Sgf.traits().extensions,
             Kind::Page => &["html", "htm"],
             Kind::Library => &["lib", ""],
-            Kind::Json | Kind::Moves => &[],
+            Kind::Games | Kind::Json | Kind::Moves => &[],
         }
     }
 
@@ -50,6 +56,8 @@ impl Kind {
             |word: &[u8]| head.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
         let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
         match self {
+            Kind::Psq => first.starts_with(b"Piskvorky "),
+            Kind::Games => first.starts_with(b"{\"size\":") && first.ends_with(b"\"nodes\":["),
             Kind::Sgf => head.trim_ascii_start().starts_with(b"("),
             Kind::Page => has(b"<!doctype html") && has(b"Tengen"),
             Kind::Library => head.starts_with(&renlib::MAGIC),
@@ -78,12 +86,24 @@ impl Kind {
             }
             [] => {
                 let others = Kind::ALL.iter().flat_map(|kind| kind.extensions());
-                let others = others.chain(Format::Psq.traits().extensions).chain(&[RENJUNET]);
+                let others = others.chain(&[RENJUNET]);
                 let is_other = others.copied().any(|name| name == extension && !name.is_empty());
                 ensure!(!is_other, "its name ends with .{extension}, and it is no such file");
             }
         }
         Ok(())
+    }
+}
+
+impl From<Format> for Kind {
+    fn from(format: Format) -> Kind {
+        match format {
+            Format::Psq => Kind::Psq,
+            Format::Sgf => Kind::Sgf,
+            Format::Library => Kind::Library,
+            Format::Json => Kind::Games,
+            Format::Moves | Format::PlayOk => Kind::Moves,
+        }
     }
 }
 
@@ -207,7 +227,12 @@ mod tests {
     #[test]
     fn only_files_of_the_same_kind_are_replaced_without_force() {
         let folder = folder("kinds");
-        let contents: [(&str, &[u8], Option<Kind>); 12] = [
+        let contents: [(&str, &[u8], Option<Kind>); 13] = [
+            (
+                "a.json",
+                b"{\"size\":\"15x15\",\"players\":[\"\",\"\"],\"nodes\":[\n",
+                Some(Kind::Games),
+            ),
             ("a.sgf", b"\n(;GM[4])", Some(Kind::Sgf)),
             ("a.html", b"<!DOCTYPE html><title>Tengen</title>", Some(Kind::Page)),
             ("b.html", b"<!doctype html><p>a page of another kind", None),
@@ -218,7 +243,7 @@ mod tests {
             ("words", b"notes\n", None),
             ("a.txt", b"h8i9\nh8\n", Some(Kind::Moves)),
             ("b.sgf", b"Piskvorky 15x15, 0:0, 0\n", None),
-            ("a.psq", b"Piskvorky 15x15, 0:0, 0\n", None),
+            ("a.psq", b"Piskvorky 15x15, 0:0, 0\n", Some(Kind::Psq)),
             ("notes", b"to be kept", None),
         ];
         for (name, content, own) in contents {

@@ -325,18 +325,22 @@ fn examine_tree(game: &ParsedGame) -> Result<(), String> {
         }
     }
     // Writing leaves out empty nodes and what no file can hold; what is written stays as it is.
-    let read = |tree: &GameTree| {
-        let text = tree.to_sgf();
+    let read = |tree: &GameTree, format: Format| {
+        let file = format.write(tree).map_err(|why| format!("{why}: {tree:?}"))?;
+        let text = String::from_utf8_lossy(&file);
         match record::parse(&text, tree.size()).as_slice() {
             [ParsedGame { tree, faults, .. }] if faults.is_empty() => Ok(tree.clone()),
             found => Err(format!("{text:?} is {found:?}")),
         }
     };
-    let written = read(tree)?;
-    match read(&written)? {
-        again if again == written => Ok(()),
-        again => Err(format!("{written:?} is {again:?}")),
+    for format in [Format::Sgf, Format::Json] {
+        let written = read(tree, format)?;
+        let again = read(&written, format)?;
+        if again != written {
+            return Err(format!("{written:?} is {again:?}"));
+        }
     }
+    Ok(())
 }
 
 fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
@@ -367,7 +371,7 @@ fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
         }
     };
     let tree = GameTree::from(record);
-    for format in [Format::Sgf, Format::Psq, Format::Moves] {
+    for format in [Format::Sgf, Format::Psq, Format::Moves, Format::Json] {
         let file = format.write(&tree).ok().filter(|file| !file.trim_ascii().is_empty());
         file.map_or(Ok(()), |file| same(&String::from_utf8_lossy(&file)))?;
     }

@@ -286,7 +286,9 @@ fn export_from(
             })?;
             "positions"
         }
-        Format::Sgf | Format::Page => bail!("{}: positions are no game", failed()),
+        Format::Psq | Format::Sgf | Format::Page | Format::Games => {
+            bail!("{}: positions are no game", failed())
+        }
     };
     let mut text = format!("{count} {what} written");
     for (left_out, why) in

@@ -6,9 +6,9 @@
 //! Where there are fewer positions than threads, a searcher uses several. The main thread alone
 //! writes, in the order of the input, and what it has written is in the database.
 
-mod input;
 mod output;
 mod progress;
+mod query;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,17 +22,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
-use encoding_rs::Encoding;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Format;
-use tengen_gomoku::types::{BoardSize, Coord, Rule};
+use tengen_gomoku::types::{Coord, Rule};
 
+use crate::input::{Inputs, Reading, SourceGame, check_whole};
 use crate::typed;
-use input::{Inputs, Query, Selection, SourceGame};
 use output::page;
 pub(crate) use output::value_words;
 use progress::Progress;
-use tengen::closed_output::note;
+use query::{Query, Selection};
 use tengen::database::probing::{self, NewEntries};
 use tengen::database::{self, Database, DatabaseError};
 use tengen::eval::Style;
@@ -66,16 +65,8 @@ expected to win about seven games of ten, at 0 half.";
 #[derive(Clone, Debug, Args)]
 #[command(after_help = ABOUT)]
 pub struct Options {
-    /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
-    /// names, or renju for libraries of RenLib, else freestyle]
-    #[arg(long, value_name = "RULE")]
-    rule: Option<Rule>,
-    /// The board, such as 15 or 20x15, where a game names none
-    #[arg(long, value_name = "SIZE", default_value = "15")]
-    size: BoardSize,
-    /// The encoding of texts, such as GBK, whatever a file names
-    #[arg(long, value_name = "NAME", value_parser = typed::encoding)]
-    encoding: Option<&'static Encoding>,
+    #[command(flatten)]
+    reading: Reading,
     /// Time for each position [default: 1, or none with --depth or --nodes]
     #[arg(long, value_name = "SECONDS", value_parser = typed::time)]
     time: Option<Duration>,
@@ -193,25 +184,17 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
         bail!("two results cannot go into one file");
     }
-    let Inputs { queries, warnings, faults, faulty_files } = input::read(options);
-    for warning in &warnings {
-        note(format_args!("tengen: warning: {warning}"));
-    }
-    for fault in &faults {
-        note(format_args!("tengen: {fault}"));
-    }
-    for file in files {
-        // The output would delete the faulty part of its own input.
-        if faulty_files.iter().any(|path| file.is_at(path)) {
-            bail!("{file} is not replaced, since not all of it could be read");
-        }
-    }
+    let inputs = Inputs::read(&options.reading, &options.inputs);
+    inputs.tell(&files)?;
+    let selection = options.selection();
+    let queries: Vec<Query> =
+        inputs.games.iter().flat_map(|game| selection.of_game(game)).collect();
     if library.is_some() {
         check_library(&queries)?;
     }
     let Analysis { reviews, printed } =
         analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
-    if options.writes_files() && reviews.is_empty() && faults.is_empty() {
+    if options.writes_files() && reviews.is_empty() && inputs.faults.is_empty() {
         bail!("there is no game to review");
     }
     if !reviews.is_empty() {
@@ -230,12 +213,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             }
         }
     }
-    match faults.len() {
-        // A closed output must hide nothing else that went wrong.
-        0 => printed.context("cannot write"),
-        1 => bail!("one part of the input could not be read"),
-        count => bail!("{count} parts of the input could not be read"),
-    }
+    // A closed output must hide nothing else that went wrong.
+    check_whole(inputs.faults.len())?;
+    printed.context("cannot write")
 }
 
 fn write(output: &OutputFile, content: &[u8]) -> anyhow::Result<()> {

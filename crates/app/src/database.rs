@@ -3,12 +3,13 @@
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
 use encoding_rs::Encoding;
 use tengen_gomoku::record::{self, renlib};
 use tengen_gomoku::types::Rule;
 
+use crate::input::check_whole;
 use crate::typed;
 use tengen::closed_output::note;
 use tengen::database::Database;
@@ -101,9 +102,5 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     // A closed output must hide nothing else that went wrong.
     let told = stdout().write_all(text.as_bytes()).context("cannot write");
-    match faults {
-        0 => told,
-        1 => bail!("one part of the input could not be read"),
-        count => bail!("{count} parts of the input could not be read"),
-    }
+    check_whole(faults).and(told)
 }

@@ -3,7 +3,9 @@
 
 pub mod analyze;
 mod board;
+mod convert;
 mod database;
+mod input;
 mod openings;
 pub mod play;
 mod typed;
@@ -27,6 +29,7 @@ Examples:
   tengen analyze --every --json games/*.psq > games.jsonl
   tengen analyze --html review.html --sgf reviewed.sgf game.sgf
   echo h8i9h10 | tengen analyze --nodes 1000000
+  tengen convert --encoding GBK old.lib game.psq all.sgf
   tengen openings --count 50 --rule standard --stones 4-7 > openings.txt
 
 RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colours of play off.";
@@ -46,6 +49,8 @@ enum Command {
     Analyze(analyze::Options),
     /// Play, analyse and review on a board in the browser, with any engine
     Board(board::Options),
+    /// Write the games of files to a file of another format
+    Convert(convert::Options),
     /// Print balanced openings for matches
     Openings(openings::Options),
     /// Read files into a database of positions, and write it to files
@@ -66,6 +71,7 @@ pub fn run() -> anyhow::Result<()> {
         Command::Play(options) => play::run(options),
         Command::Analyze(options) => analyze::run(&options),
         Command::Board(options) => board::run(options),
+        Command::Convert(options) => convert::run(&options),
         Command::Openings(options) => openings::run(&options),
         Command::Database(options) => database::run(&options),
         Command::Engine { param } => protocol::run(param).context("cannot speak the protocol"),

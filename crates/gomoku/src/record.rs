@@ -1,11 +1,13 @@
-//! Games as files keep them: Piskvork's .psq, SGF, RenLib's libraries, PlayOK's texts, and lines of
+//! Games as files keep them: Piskvork's .psq, SGF, RenLib's libraries, PlayOK's texts, JSON, and lines of
 //! moves such as `h8i9h10`.
 //!
 //! Columns are counted from the left and rows from the top: `h8` is `8,8` in a .psq and `hh` in SGF.
 
+mod contents;
 mod error;
 mod files;
 mod format;
+mod json;
 mod moves;
 mod playok;
 mod psq;
@@ -15,6 +17,7 @@ mod sgf;
 mod text;
 pub mod tree;
 
+pub use contents::lost;
 pub use error::{
     FileError, ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden,
 };
@@ -48,6 +51,22 @@ pub struct Stone {
 pub enum Outcome {
     Won(Color),
     Drawn,
+}
+
+impl Outcome {
+    /// Every outcome.
+    pub const ALL: [Outcome; 3] =
+        [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
+}
+
+impl fmt::Display for Outcome {
+    /// Writes the winner, or `draw`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Outcome::Won(color) => color.fmt(f),
+            Outcome::Drawn => f.write_str("draw"),
+        }
+    }
 }
 
 /// Why the stones of a record end its game.

@@ -17,8 +17,11 @@ use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// One of the two players; black moves first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
 #[repr(u8)]
 pub enum Color {
@@ -105,7 +108,8 @@ impl Cell {
 }
 
 /// What wins, and what black may not play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum Rule {
     /// Five or more in a row win.

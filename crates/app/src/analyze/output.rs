@@ -10,8 +10,9 @@ use tengen_gomoku::record::Outcome;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{Color, Rule};
 
-use super::input::{Query, SourceGame};
+use super::query::Query;
 use super::{Cost, Reviewed, value};
+use crate::input::SourceGame;
 use crate::web;
 use tengen::search::Report;
 use tengen_session::json::{ReviewedPosition, names, reviewed_game, step, stones, summary};

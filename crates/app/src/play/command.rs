@@ -32,7 +32,7 @@ pub const HELP: &str = "  h8             play on column h, row 8
   clock 5m+3     both clocks: 5 minutes, and 3 seconds more a move; clock off: none
   rule renju     freestyle, standard, renju, caro or caro-exact; the stones stay
   size 15        a new game on a board of this size, 5 to 22 or 20x15
-  save FILE      save the game, as .psq, .sgf, .lib or .txt; save! overwrites
+  save FILE      save the game, as .psq, .sgf, .lib, .txt or .json; save! overwrites
   load FILE      go on with the game of a file
   board          show the board and how things stand
   help           this list

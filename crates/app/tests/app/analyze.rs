@@ -49,7 +49,7 @@ fn number(value: &Value) -> i64 {
 /// One table lists the formats; what people read says the same.
 #[test]
 fn the_docs_list_the_formats() {
-    let docs = include_str!("../../../../docs/analysis.md");
+    let docs = include_str!("../../../../docs/files.md");
     let row = |format: Format| {
         let traits = format.traits();
         let names = traits.extensions.iter().map(|name| format!(".{name}"));

@@ -19,6 +19,7 @@ mod targets;
 
 mod analyze;
 mod cli;
+mod convert;
 mod database;
 mod fuzz;
 mod play;

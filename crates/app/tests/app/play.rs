@@ -75,7 +75,7 @@ fn what_cannot_be_done_is_one_line_and_the_game_goes_on() {
     assert_eq!(refusals[0], "'foo' is neither a move such as h8 nor a command; type help");
     assert_eq!(refusals[1], "that is off the board, which goes from a1 to o15");
     assert!(refusals[10].starts_with("no such file: "), "{refusals:?}");
-    assert_eq!(refusals[11], "x.doc: a file to save to ends with .psq, .sgf, .lib or .txt");
+    assert_eq!(refusals[11], "x.doc: a file to save to ends with .psq, .sgf, .lib, .txt or .json");
     assert!(after.ends_with("Move 3: it is your turn, black (X).\nh8 is taken\n"), "{after}");
 }
 

@@ -42,6 +42,11 @@ pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationE
     Ok(points)
 }
 
+/// Returns the point of a text that has one alone.
+pub fn parse_point(text: &str, size: BoardSize) -> Option<Coord> {
+    parse_points(text, size).ok().filter(|points| points.len() == 1)?.pop()
+}
+
 /// Adds the points of a part of a text that begins at byte `start`.
 fn add_points(
     points: &mut Vec<Coord>,

@@ -10,7 +10,7 @@ use super::error::WarningKind;
 use super::text::decoded_text;
 use super::tree::{Editor, GameTree, NodeId};
 use super::{FileError, Format, ParseError, ParseErrorKind, Record, Warning};
-use super::{moves, playok, psq, renlib, sgf};
+use super::{json, moves, playok, psq, renlib, sgf};
 use crate::atomic_file::{create_atomically, write_atomically};
 use crate::types::{BoardSize, Rule};
 
@@ -165,6 +165,7 @@ pub fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
         Some(Format::Psq) => psq::parse(text, size),
         Some(Format::Sgf) => sgf::parse(text, size),
         Some(Format::PlayOk) => playok::parse(text, size),
+        Some(Format::Json) => json::parse(text, size),
         Some(Format::Moves | Format::Library) => moves::parse(text, size),
         None => unreadable(ParseErrorKind::Format),
     };

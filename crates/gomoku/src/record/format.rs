@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::tree::GameTree;
-use super::{moves, playok, psq, renlib, sgf};
+use super::{json, moves, playok, psq, renlib, sgf};
 use crate::types::BoardSize;
 
 /// A format of files with games.
@@ -20,6 +20,8 @@ pub enum Format {
     PlayOk,
     /// Lines of moves, such as `h8i9h10`.
     Moves,
+    /// Trees as JSON.
+    Json,
 }
 
 /// What is known of a format.
@@ -36,8 +38,8 @@ pub struct Traits {
 
 impl Format {
     /// All formats, in the order in which they are listed.
-    pub const ALL: [Format; 5] =
-        [Format::Psq, Format::Sgf, Format::Library, Format::PlayOk, Format::Moves];
+    pub const ALL: [Format; 6] =
+        [Format::Psq, Format::Sgf, Format::Library, Format::PlayOk, Format::Moves, Format::Json];
 
     /// Returns the format's row in the table of formats.
     pub const fn traits(self) -> Traits {
@@ -47,20 +49,20 @@ impl Format {
                 name: "Piskvork",
                 extensions: &["psq"],
                 media_type: TEXT,
-                holds: "size, players, times, result, rule",
+                holds: "several games, size, players, times, result, rule",
             },
             Format::Sgf => Traits {
                 name: "SGF",
                 extensions: &["sgf"],
                 media_type: "application/x-go-sgf",
                 holds: "several games, size, players, result, rule, set-up stones, variations, \
-                        comments, labels, marks",
+                        comments, labels, marks, fifth moves",
             },
             Format::Library => Traits {
                 name: "RenLib",
                 extensions: &["lib"],
                 media_type: "application/octet-stream",
-                holds: "rule, variations, comments, labels",
+                holds: "rule, variations, comments, labels, bookmarks",
             },
             Format::PlayOk => Traits {
                 name: "PlayOK",
@@ -73,6 +75,12 @@ impl Format {
                 extensions: &["txt"],
                 media_type: TEXT,
                 holds: "several games",
+            },
+            Format::Json => Traits {
+                name: "JSON",
+                extensions: &["json"],
+                media_type: "application/json",
+                holds: "several games, and all of the above",
             },
         }
     }
@@ -107,6 +115,8 @@ impl Format {
         let start = text.trim_start();
         if start.starts_with(psq::MAGIC) {
             Some(Format::Psq)
+        } else if start.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"')) {
+            Some(Format::Json)
         } else if start.starts_with('(') && !moves::begins_list(start)
             || sgf::holds_game(start) && !moves::begins_with_game(start, size)
         {
@@ -117,6 +127,22 @@ impl Format {
             None
         } else {
             Some(Format::Moves)
+        }
+    }
+
+    /// Returns the file of games as [`write`](Format::write) does; a library has them in one tree.
+    ///
+    /// # Errors
+    ///
+    /// If the format cannot hold the moves of a game.
+    pub fn write_all(self, trees: &[&GameTree]) -> Result<Vec<u8>, Unwritable> {
+        match (self, trees) {
+            (Format::Library, [_, _, ..]) => renlib::write(&renlib::merged(trees)),
+            _ => trees
+                .iter()
+                .map(|tree| self.write(tree))
+                .collect::<Result<Vec<_>, _>>()
+                .map(|files| files.concat()),
         }
     }
 
@@ -136,6 +162,7 @@ impl Format {
                 let text = record().to_pos().ok_or(Unwritable::Turns)?;
                 Ok((text + "\n").into_bytes())
             }
+            Format::Json => Ok(json::write(tree).into_bytes()),
         }
     }
 }
@@ -157,9 +184,9 @@ impl fmt::Display for Unwritable {
                 write!(f, "RenLib has boards of 15x15 only, and this one is {size}")
             }
             Self::Setup => f.write_str("RenLib has no stones that were not played"),
-            Self::Turns => {
-                f.write_str("black and white do not take turns, which an .sgf file alone can hold")
-            }
+            Self::Turns => f.write_str(
+                "black and white do not take turns, which .sgf and .json alone can hold",
+            ),
             Self::Format => f.write_str("games of this format are read alone"),
         }
     }

@@ -15,7 +15,7 @@ mod reader;
 mod writer;
 
 pub use reader::parse;
-pub(super) use writer::write;
+pub(super) use writer::{merged, write};
 
 use super::tree::{GameTree, RawText};
 use crate::types::{BoardSize, Coord, Rule};

@@ -19,7 +19,7 @@ use super::files::{ParsedGame, TreeFault};
 use super::rule_name::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError, ParseErrorKind};
-use crate::board::notation::parse_points;
+use crate::board::notation::parse_point;
 use crate::types::{BoardSize, Color, Coord, Rule};
 use scanner::{Scanner, is_name, text};
 
@@ -50,6 +50,15 @@ const QUALITIES: [(Quality, &str, &str); 6] = [
 ];
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
+
+/// Returns true if a node may have this property, which is kept as it stands.
+pub(super) fn is_property(name: &str, values: &[String], size: BoardSize) -> bool {
+    let written: String = values.iter().map(|value| format!("[{value}]")).collect();
+    let games = parse(&format!("(;{name}{written})"), size);
+    let [ParsedGame { tree, faults, .. }] = games.as_slice() else { return false };
+    let is_kept = |notes: &Notes| notes.properties == [(name.to_owned(), values.to_vec())];
+    faults.is_empty() && tree.len() == 1 && tree.notes(tree.root()).is_some_and(is_kept)
+}
 
 pub(super) fn holds_game(text: &str) -> bool {
     Scanner::new(text).skip_to_game()
@@ -459,10 +468,7 @@ fn odd_point(text: &str, size: BoardSize) -> Option<Coord> {
     if text.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return point(&text.to_ascii_lowercase(), size);
     }
-    match parse_points(text, size).as_deref() {
-        Ok(&[c]) => Some(c),
-        _ => None,
-    }
+    parse_point(text, size)
 }
 
 fn outcome(text: &str) -> Option<Outcome> {

@@ -213,8 +213,7 @@ impl GameTree {
         for id in self.path(id) {
             stones.apply(self, id);
             if let Some(Step::Stone(color, c)) = self.step(id) {
-                let time = self.times.get(&id).copied().unwrap_or_default();
-                record.stones.push(Stone { c, color, time });
+                record.stones.push(Stone { c, color, time: self.time(id) });
             }
             for &(c, color) in self.setup(id).iter().flat_map(|setup| &setup.cells) {
                 record.stones.retain(|stone| stone.c != c);
@@ -225,6 +224,10 @@ impl GameTree {
         }
         record.to_move = stones.to_move();
         record
+    }
+
+    pub(super) fn time(&self, id: NodeId) -> Duration {
+        self.times.get(&id).copied().unwrap_or_default()
     }
 
     fn set_time(&mut self, id: NodeId, time: Duration) {

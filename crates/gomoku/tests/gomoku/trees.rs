@@ -1,7 +1,12 @@
 //! Game trees in files: variations, comments, labels and marks, what is wrong in them, and depth.
 
+use std::path::Path;
+use std::time::Duration;
+
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use tengen_gomoku::record::{Outcome, ParseErrorKind, ParsedGame, Place, Record, parse};
+use tengen_gomoku::record::{
+    Format, Outcome, ParseErrorKind, ParsedGame, Place, Record, lost, parse, parse_file,
+};
 use tengen_gomoku::types::{Color, Coord, Rule};
 
 use crate::positions::{point, size};
@@ -86,29 +91,180 @@ fn a_tree_comes_back_from_its_file() {
     assert_eq!(whole(&text), tree, "{text}");
     assert!(text.contains("PW[Bo [2\\]]") && text.contains("DT[2026-01-02]"), "{text}");
     let mut rng = fastrand::Rng::with_seed(5);
-    for _ in 0..200 {
+    for _ in 0..1_000 {
         let tree = random_tree(&mut rng);
-        let text = tree.to_sgf();
-        assert_eq!(whole(&text), tree, "{text}");
+        for format in Format::ALL {
+            check_round_trip(&tree, format);
+        }
     }
+}
+
+/// Checks that all that a format can hold comes back from its file, and that the rest is named.
+fn check_round_trip(tree: &GameTree, format: Format) {
+    let has_setup = tree.preorder().any(|id| tree.setup(id).is_some());
+    let main_line = tree.record(tree.end());
+    let can_hold = match format {
+        Format::Sgf | Format::Json => true,
+        Format::Library => tree.size() == size(15, 15) && !has_setup,
+        Format::Psq => main_line.to_pos().is_some(),
+        Format::Moves => main_line.to_pos().is_some_and(|pos| !pos.is_empty()),
+        Format::PlayOk => return,
+    };
+    let file = format.write(tree);
+    if !can_hold {
+        assert!(format == Format::Moves || file.is_err(), "{format:?} {tree:?}");
+        return;
+    }
+    let file = file.unwrap();
+    let shown = String::from_utf8_lossy(&file);
+    let path = Path::new("game").with_extension(format.traits().extensions[0]);
+    let games = parse_file(&path, &file, tree.size().into()).unwrap();
+    let [ParsedGame { tree: again, faults, .. }] = games.as_slice() else { panic!("{shown}") };
+    assert_eq!((faults.as_slice(), again.size()), (&[][..], tree.size()), "{shown}");
+    let lost = lost(&[tree], &path, &file);
+    let json = Format::Json.write(tree).unwrap();
+    let has_times = String::from_utf8(json).unwrap().contains("\"milliseconds\":");
+    match format {
+        Format::Json => assert!(again == tree && lost.is_empty(), "{lost:?} {shown}"),
+        Format::Sgf if has_times => assert_eq!(lost, ["times of moves"]),
+        Format::Sgf => assert!(again == tree && lost.is_empty(), "{lost:?} {shown}"),
+        Format::Library => {
+            let mut held = tree.clone();
+            (held.players, held.outcome) = Default::default();
+            for id in tree.preorder() {
+                let notes = held.notes_mut(id);
+                (notes.marks, notes.quality, notes.properties) = Default::default();
+            }
+            assert_eq!(again.to_sgf(), held.to_sgf());
+            let has = |kind: fn(&Notes) -> bool| {
+                tree.preorder().filter_map(|id| tree.notes(id)).any(kind)
+            };
+            let expected = [
+                (has(|notes| notes.properties.iter().any(|(name, _)| name == "5A")), "fifth moves"),
+                (has(|notes| notes.quality.is_some()), "judgements of moves"),
+                (has(|notes| !notes.marks.is_empty()), "marks"),
+                (!tree.players[0].is_empty(), "names of players"),
+                (
+                    has(|notes| notes.properties.iter().any(|(name, _)| name == "XX")),
+                    "other properties of SGF",
+                ),
+                (tree.outcome.is_some(), "results"),
+                (has_times, "times of moves"),
+            ];
+            let expected =
+                expected.into_iter().filter_map(|(is_lost, kind)| is_lost.then_some(kind));
+            assert_eq!(lost, expected.collect::<Vec<_>>());
+        }
+        Format::Psq | Format::Moves | Format::PlayOk => {
+            let record = again.record(again.end());
+            assert_eq!(record.to_pos(), main_line.to_pos(), "{shown}");
+            let has_more = tree.len() > tree.main_line().count();
+            assert_eq!(lost.contains(&"variations"), has_more, "{shown}");
+            if format == Format::Psq {
+                assert_eq!((record.rule, &record.players), (tree.rule, &tree.players), "{shown}");
+                let times = |record: &Record| {
+                    record.moves().iter().rev().map(|stone| stone.time).collect::<Vec<_>>()
+                };
+                assert!(times(&record).starts_with(&times(&main_line)), "{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn games_are_lines_of_one_library() {
+    let trees = [
+        "(;GM[4]SZ[15]RU[caro]C[a];B[hh];W[ii]C[one](;B[jj])(;B[kk]))",
+        "(;SZ[15]C[b];B[hh]C[x];W[ii]C[two];B[kk]HO[1])",
+    ];
+    let trees = trees.map(whole);
+    let file = Format::Library.write_all(&[&trees[0], &trees[1]]).unwrap();
+    let games = parse_file(Path::new("a.lib"), &file, size(15, 15).into()).unwrap();
+    let tree = &games[0].tree;
+    assert_eq!(
+        (lines(tree), tree.rule),
+        (vec!["h8i9j10".into(), "h8i9k11".into()], Some(Rule::Caro))
+    );
+    let comments = ["", "h8", "h8i9"].map(|line| notes(tree, line).comment.as_str());
+    assert_eq!(comments, ["a\nb", "x", "one\ntwo"]);
+    assert!(notes(tree, "h8i9k11").is_bookmark);
+}
+
+/// What is whole of a JSON is read, and what is wrong has the line where it stands.
+#[test]
+fn faults_in_json_have_their_lines() {
+    let game = |nodes: &str| format!("{{\"size\":\"15x15\",\"nodes\":[\n{{}},\n{nodes}\n]}}\n");
+    for (nodes, faults, expected) in [
+        ("{\"move\":\"h8\"},\n{\"move\":\"i9\"}", vec![], "h8i9"),
+        (
+            "{\"move\":\"h8\"},\n{\"move\":\"h8\"},\n{\"move\":\"i9\"}",
+            vec![(4, "h8 is taken")],
+            "h8",
+        ),
+        (
+            "{\"move\":\"h8\"},\n{\"parent\":0,\"move\":\"p1\"},\n{\"parent\":1,\"move\":\"i9\"}",
+            vec![(4, "'p1' is not a point of the board")],
+            "h8i9",
+        ),
+        (
+            "{\"move\":\"h8\"},\n{\"labels\":[[\"h0\",\"A\"]]}",
+            vec![(4, "'h0' is not a point of the board")],
+            "h8",
+        ),
+        (
+            "{\"move\":\"h8\"},\n{\"marks\":[[\"h8\",\"cross\"]]},\n{\"setup\":[[\"h8\",\"white\"]]}",
+            vec![(5, "h8 is taken")],
+            "h8",
+        ),
+        ("{\"parent\":2,\"move\":\"h8\"}", vec![(3, "no such node comes before")], ""),
+        ("{\"properties\":[[\"B\",[\"hh\"]]]}", vec![(3, "'B' is no other property of SGF")], ""),
+        (
+            "{\"properties\":[[\"XX\",[\"a]B[hh\"]]]}",
+            vec![(3, "'XX' is no other property of SGF")],
+            "",
+        ),
+        ("{\"move\":7}", vec![(3, "invalid type: integer `7`, expected a string")], ""),
+    ] {
+        let entry = only(&game(nodes));
+        let found: Vec<_> = entry.faults.iter().map(|fault| fault.error.to_string()).collect();
+        let faults = faults.into_iter().map(|(line, words)| format!("line {line}: {words}"));
+        assert_eq!(found, faults.collect::<Vec<_>>(), "{nodes}");
+        assert_eq!(pos(&entry.tree.record(entry.end)), expected, "{nodes}");
+    }
+    // A game that is no game ends none of the others, and other JSON is one fault.
+    let two = parse(
+        &format!("{{\"size\":\"4\",\"nodes\":[]}}\n{}{{", game("{\"move\":\"h8\"}")),
+        size(15, 15),
+    );
+    let faults: Vec<_> = two.iter().map(|game| game.record().err().map(|e| e.place)).collect();
+    assert_eq!(faults, [Some(Place::Line(1)), None, Some(Place::Line(6))]);
+    assert_eq!(only("{\"a\":1}\n{\"a\":2}\n").faults.len(), 1);
+    let deep = "{\"size\":".to_owned() + &"[".repeat(100_000);
+    assert_eq!(only(&deep).faults.len(), 1);
 }
 
 /// Returns a tree as a reader makes it: its nodes are numbered in preorder.
 fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
     let size = size(rng.usize(5..=22), rng.usize(5..=22));
+    let size = if rng.bool() { crate::positions::size(15, 15) } else { size };
     let mut tree = GameTree::new(size);
     tree.rule = rng.choice(Rule::ALL);
+    if rng.bool() {
+        tree.players = ["Ann \"A\"".into(), "Bo [2] \\ 五".into()];
+        tree.outcome = rng.choice(Outcome::ALL);
+    }
+    let has_times = rng.bool();
     let mut editor = Editor::new(tree);
     // What is written of the rule is kept as it stands.
     if let Some(rule) = editor.tree().rule {
         editor.notes().properties.push(("RU".into(), vec![rule.name().into()]));
     }
     let cells: Vec<Coord> = size.cells().collect();
-    for _ in 0..rng.usize(0..10) {
+    for _ in 0..rng.usize(0..10) * rng.usize(0..2) {
         let color = [Some(Color::Black), Some(Color::White)][rng.usize(0..2)];
         let _ = editor.set_up(rng.choice(&cells).copied().unwrap(), color);
     }
-    if rng.bool() {
+    if rng.usize(0..3) == 0 {
         editor.set_to_move(Color::White);
     }
     // The setup of a file stands by colors.
@@ -119,13 +275,24 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
             0 => Step::Pass(editor.to_move()),
             _ => Step::Stone(editor.to_move(), rng.choice(&cells).copied().unwrap()),
         };
-        if editor.add(Some(step)).is_err() {
+        let count = editor.tree().len();
+        if editor.follow(step).is_err() {
             continue;
         }
+        // Nodes are numbered in preorder.
+        if editor.tree().len() == count {
+            editor.leave();
+            continue;
+        }
+        if has_times && matches!(step, Step::Stone(..)) {
+            editor.set_time(Duration::from_millis(rng.u64(0..5_000)));
+        }
         let notes = editor.notes();
-        match rng.usize(0..6) {
-            0 => notes.comment = "two\nlines of \\ ] [ ;B[aa]) é".into(),
+        match rng.usize(0..8) {
+            0 => notes.comment = "two\nlines of \\ ] [ (;B[aa]) é".into(),
             1 => notes.labels.push((cells[0], "a:b]".into())),
+            6 => notes.comment = " \"{\u{1f600}}\"\n\nPiskvorky 五目,".into(),
+            7 => notes.properties.push(("5A".into(), vec!["aa".into(), "bb".into()])),
             2 => notes.marks = vec![(cells[1], Mark::Circle), (cells[2], Mark::Cross)],
             3 => notes.quality = Some(Quality::Good),
             4 => notes.properties.push(("XX".into(), vec!["a\\]".into(), String::new()])),

@@ -1,7 +1,7 @@
 //! Writes a library.
 
 use super::super::Unwritable;
-use super::super::tree::{GameTree, NodeId, Notes, RawText, Step};
+use super::super::tree::{Editor, GameTree, NodeId, Notes, RawText, Step};
 use super::{
     HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_SIBLING, HAS_TEXT, HEADER_BYTES,
     IS_NO_MOVE, MAGIC, RULE_LINE, SEPARATOR, VERSION, add_comment, board_size, byte_of, encoded,
@@ -58,6 +58,37 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
         }
     }
     Ok(bytes)
+}
+
+/// Returns games without set-up stones as lines of one tree, on the board and by the rule of the
+/// first one.
+pub fn merged(trees: &[&GameTree]) -> GameTree {
+    let mut tree = GameTree::new(board_size());
+    tree.rule = trees.iter().find_map(|tree| tree.rule);
+    let mut editor = Editor::new(tree);
+    for tree in trees {
+        let mut ids = vec![editor.tree().root(); tree.len()];
+        for id in tree.preorder() {
+            if let Some(parent) = tree.parent(id) {
+                editor.go_to(ids[parent.index()]);
+            }
+            if let Some(step) = tree.step(id) {
+                editor
+                    .follow(step)
+                    .expect("invariant: the same line of the other tree can be played");
+            }
+            ids[id.index()] = editor.at();
+            if let Some(notes) = tree.notes(id).cloned() {
+                let own = editor.notes();
+                add_comment(&mut own.comment, &notes.comment);
+                own.labels.extend(notes.labels);
+                own.raw.extend(notes.raw);
+                own.is_bookmark |= notes.is_bookmark;
+            }
+        }
+        editor.go_to(editor.tree().root());
+    }
+    editor.into_tree()
 }
 
 enum Item {

@@ -3,6 +3,8 @@
 //! The entry line, the last one of a comment, has mark, score, depth and best move of a position of a
 //! database; the lines before it are those of a review.
 
+use serde::{Deserialize, Serialize};
+
 use crate::types::Coord;
 
 /// The prefix of every line of Tengen's.
@@ -15,7 +17,8 @@ pub const SCORE: &str = "score ";
 pub const BEST: &str = "best ";
 
 /// A sign on a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Mark {
     Circle,
@@ -26,7 +29,8 @@ pub enum Mark {
 }
 
 /// What an annotator thinks of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Quality {
     VeryGood,

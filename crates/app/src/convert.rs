@@ -1,0 +1,74 @@
+//! The `convert` command: games of all formats into one file.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use tengen::closed_output::note;
+use tengen::output_file::OutputFile;
+use tengen_gomoku::record::tree::GameTree;
+use tengen_gomoku::record::{Format, lost};
+
+use crate::input::{Inputs, Reading, check_whole};
+
+const ABOUT: &str = "\
+Reads the games of files and writes them to one file in the format that the end of its name stands \
+for: .psq, .sgf, .lib, .txt or .json. A library of RenLib gets the games as lines of one tree. What \
+the format does not hold is named in a warning and left out.";
+
+/// What to convert, and how.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = ABOUT)]
+pub struct Options {
+    #[command(flatten)]
+    reading: Reading,
+    /// Replace a file even if it is an input or of another kind
+    #[arg(long)]
+    force: bool,
+    /// Files, or positions themselves; - is standard input
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<OsString>,
+    /// The file to write
+    #[arg(value_name = "OUT", required = true)]
+    output: PathBuf,
+}
+
+/// Reads the games and writes those that the format can hold.
+///
+/// # Errors
+///
+/// - If a part of an input is faulty, or a game does not fit the format. That is printed at once and
+///   the rest is written, unless there is none or the output would overwrite that input.
+/// - If the output cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<()> {
+    let Options { output, inputs, reading, force } = options;
+    let format = Format::of_name(output).with_context(|| {
+        format!("{}: a file to write ends with {}", output.display(), Format::all_extensions())
+    })?;
+    let file = OutputFile::new(output, format.into(), inputs, *force)?;
+    let mut inputs = Inputs::read(reading, inputs);
+    let mut trees: Vec<GameTree> = Vec::new();
+    for game in std::mem::take(&mut inputs.games) {
+        let mut tree = GameTree::clone(&game.tree);
+        // A library need not name renju.
+        if format != Format::Library {
+            tree.rule = tree.rule.or(game.default_rule);
+        }
+        match format.write(&tree) {
+            Ok(_) => trees.push(tree),
+            Err(why) => inputs.fail(format_args!("{}: {why}", game.place())),
+        }
+    }
+    inputs.tell(&[&file])?;
+    ensure!(!trees.is_empty(), "there is no game to write");
+    let trees: Vec<&GameTree> = trees.iter().collect();
+    let bytes = format.write_all(&trees)?;
+    let lost = lost(&trees, output, &bytes);
+    if !lost.is_empty() {
+        note(format_args!("tengen: warning: {file}: {} are left out", lost.join(", ")));
+    }
+    file.write(|mut file| Ok(file.write_all(&bytes)?))?;
+    check_whole(inputs.faults.len())
+}

@@ -1,0 +1,239 @@
+//! Games as JSON, one object each: what is known of the game, and in `nodes` its tree in preorder. A
+//! node follows the one before it unless it names the number of another `parent`; node 0 is the
+//! root. All of a tree is held but the bytes of a library's texts.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::files::{ParsedGame, TreeFault};
+use super::sgf::is_property;
+use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use super::{Outcome, ParseError, ParseErrorKind};
+use crate::board::notation::parse_point;
+use crate::types::{BoardSize, Color, Coord, Rule};
+
+const PASS: &str = "pass";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Game<N> {
+    size: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<Rule>,
+    #[serde(default)]
+    players: [String; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
+    nodes: Vec<N>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Node {
+    parent: Option<usize>,
+    /// A point, or `pass`.
+    r#move: Option<String>,
+    color: Option<Color>,
+    milliseconds: Option<u64>,
+    setup: Vec<(String, Option<Color>)>,
+    to_move: Option<Color>,
+    comment: String,
+    labels: Vec<(String, String)>,
+    marks: Vec<(String, Mark)>,
+    quality: Option<Quality>,
+    bookmark: bool,
+    properties: Vec<(String, Vec<String>)>,
+}
+
+/// Returns the text of a game, a node a line.
+pub(super) fn write(tree: &GameTree) -> String {
+    let game = Game::<Node> {
+        size: Some(tree.size().to_string()),
+        rule: tree.rule,
+        players: tree.players.clone(),
+        result: tree.outcome.map(|outcome| outcome.to_string()),
+        nodes: Vec::new(),
+    };
+    let mut numbers = vec![0; tree.len()];
+    let mut nodes = Vec::new();
+    for (number, id) in tree.preorder().enumerate() {
+        numbers[id.index()] = number;
+        let parent = tree.parent(id).map(|parent| numbers[parent.index()]);
+        let node = Node { parent: parent.filter(|parent| parent + 1 < number), ..node(tree, id) };
+        let mut node = json!(node);
+        let is_default =
+            |value: &Value| [json!(null), json!(""), json!([]), json!(false)].contains(value);
+        if let Value::Object(node) = &mut node {
+            node.retain(|_, value| !is_default(value));
+        }
+        nodes.push(node.to_string());
+    }
+    let head = serde_json::to_string(&game).expect("invariant: texts can always be written");
+    let head = head.strip_suffix("]}").unwrap_or(&head);
+    format!("{head}\n{}\n]}}\n", nodes.join(",\n"))
+}
+
+fn node(tree: &GameTree, id: NodeId) -> Node {
+    let name = |c: Coord| c.to_string();
+    let (color, mv) = match tree.step(id) {
+        Some(Step::Stone(color, c)) => (Some(color), Some(name(c))),
+        Some(Step::Pass(color)) => (Some(color), Some(PASS.to_owned())),
+        None => (None, None),
+    };
+    let time = u64::try_from(tree.time(id).as_millis()).ok().filter(|&time| time > 0);
+    let mut node = Node { r#move: mv, color, milliseconds: time, ..Node::default() };
+    if let Some(setup) = tree.setup(id) {
+        node.setup = setup.cells.iter().map(|&(c, color)| (name(c), color)).collect();
+        node.to_move = setup.to_move;
+    }
+    if let Some(notes) = tree.notes(id).cloned() {
+        node.comment = notes.comment;
+        node.labels = notes.labels.into_iter().map(|(c, text)| (name(c), text)).collect();
+        node.marks = notes.marks.into_iter().map(|(c, mark)| (name(c), mark)).collect();
+        (node.quality, node.bookmark) = (notes.quality, notes.is_bookmark);
+        node.properties = notes.properties;
+    }
+    node
+}
+
+/// Reads a text of games; `size` is the board of those that name none.
+pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
+    let mut lines = Lines { text, at: 0, line: 1 };
+    let mut games = Vec::new();
+    for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
+        let game = match value {
+            Ok(value) => parse_game(value, size, &mut lines),
+            Err(error) => ParsedGame::unreadable(error.line(), size, json_error(&error)),
+        };
+        games.push(game);
+    }
+    // Other JSON is one fault.
+    let is_other = |game: &ParsedGame| game.tree.len() == 1 && !game.faults.is_empty();
+    if !text.contains("\"nodes\"") && games.iter().all(is_other) {
+        return vec![ParsedGame::unreadable(1, size, ParseErrorKind::Format)];
+    }
+    games
+}
+
+/// The lines of a text, asked for in order.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    /// Returns the line in which a part of the text begins.
+    fn line_of(&mut self, part: &str) -> usize {
+        let at = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        let between = self.text.as_bytes().get(self.at..at).unwrap_or_default();
+        self.line += between.iter().filter(|&&byte| byte == b'\n').count();
+        self.at = at;
+        self.line
+    }
+}
+
+fn json_error(error: &serde_json::Error) -> ParseErrorKind {
+    let words = error.to_string();
+    ParseErrorKind::Json(words.split(" at line ").next().unwrap_or_default().to_owned())
+}
+
+fn parse_game(value: &RawValue, size: BoardSize, lines: &mut Lines) -> ParsedGame {
+    let line = lines.line_of(value.get());
+    let game: Game<&RawValue> = match serde_json::from_str(value.get()) {
+        Ok(game) => game,
+        Err(error) => return ParsedGame::unreadable(line, size, json_error(&error)),
+    };
+    let readable = |text: &String| BoardSize::parse(text).ok_or(ParseErrorKind::Size(text.clone()));
+    let size = match game.size.as_ref().map_or(Ok(size), readable) {
+        Ok(size) => size,
+        Err(kind) => return ParsedGame::unreadable(line, size, kind),
+    };
+    let mut tree = GameTree::new(size);
+    (tree.rule, tree.players) = (game.rule, game.players);
+    let is_result = |outcome: &Outcome| game.result == Some(outcome.to_string());
+    tree.outcome = Outcome::ALL.into_iter().find(is_result);
+    if tree.outcome.is_none()
+        && let Some(text) = game.result
+    {
+        return ParsedGame::unreadable(
+            line,
+            size,
+            ParseErrorKind::Json(format!("'{text}' is no result")),
+        );
+    }
+    let mut editor = Editor::new(tree);
+    let mut nodes: Vec<Option<NodeId>> = Vec::new();
+    let mut faults = Vec::new();
+    let mut end = None;
+    for value in game.nodes {
+        let line = lines.line_of(value.get());
+        let node = serde_json::from_str(value.get()).map_err(|error| json_error(&error));
+        let added = node.and_then(|node| add_node(&mut editor, &nodes, node));
+        nodes.push(added.unwrap_or_else(|kind| {
+            let breaks_main_line = end.is_none() && editor.at() == editor.tree().end();
+            end = end.or(breaks_main_line.then_some(editor.at()));
+            faults.push(TreeFault { error: ParseError::at_line(line, kind), breaks_main_line });
+            None
+        }));
+    }
+    let tree = editor.into_tree();
+    let end = end.unwrap_or(tree.end());
+    ParsedGame { line, tree, end, faults, warnings: Vec::new(), default_rule: None }
+}
+
+/// Adds a node after those that have been read; `None` after one that could not be.
+fn add_node(
+    editor: &mut Editor,
+    nodes: &[Option<NodeId>],
+    node: Node,
+) -> Result<Option<NodeId>, ParseErrorKind> {
+    let size = editor.tree().size();
+    let point = |name: String| parse_point(&name, size).ok_or(ParseErrorKind::NoPoint(name));
+    if let Some(last) = nodes.len().checked_sub(1) {
+        match nodes.get(node.parent.unwrap_or(last)) {
+            None => return Err(ParseErrorKind::Json("no such node comes before".to_owned())),
+            Some(None) => return Ok(None),
+            Some(&Some(parent)) if editor.at() != parent => editor.go_to(parent),
+            Some(_) => {}
+        }
+    } else if node.parent.is_some() || node.r#move.is_some() {
+        return Err(ParseErrorKind::Json("the first node comes before the moves".to_owned()));
+    }
+    let labels = node.labels.into_iter().map(|(name, text)| Ok((point(name)?, text)));
+    let marks = node.marks.into_iter().map(|(name, mark)| Ok((point(name)?, mark)));
+    let notes = Notes {
+        comment: node.comment,
+        labels: labels.collect::<Result<_, _>>()?,
+        marks: marks.collect::<Result<_, _>>()?,
+        quality: node.quality,
+        is_bookmark: node.bookmark,
+        properties: node.properties,
+        raw: Vec::new(),
+    };
+    if let Some((name, _)) =
+        notes.properties.iter().find(|(name, values)| !is_property(name, values, size))
+    {
+        return Err(ParseErrorKind::Json(format!("'{name}' is no other property of SGF")));
+    }
+    let color = node.color.unwrap_or(editor.to_move());
+    let step = match node.r#move {
+        Some(name) if name == PASS => Some(Step::Pass(color)),
+        Some(name) => Some(Step::Stone(color, point(name)?)),
+        None => None,
+    };
+    if !nodes.is_empty() {
+        editor.add(step)?;
+    }
+    let set_up = |(name, color)| editor.set_up(point(name)?, color);
+    node.setup.into_iter().try_for_each(set_up).inspect_err(|_| editor.clear_setup())?;
+    node.to_move.into_iter().for_each(|color| editor.set_to_move(color));
+    editor.set_time(Duration::from_millis(node.milliseconds.unwrap_or_default()));
+    if !notes.is_empty() {
+        *editor.notes() = notes;
+    }
+    Ok(Some(editor.at()))
+}
