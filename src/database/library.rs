@@ -2,17 +2,19 @@
 //!
 //! A node's comment and the texts on cells become those of its position, and come back as such. In
 //! a tree that is made from the database an entry line such as
-//! `Tengen: mark !, score +31, depth 14, best h9` ends the comment, and is understood on the way
+//! `Tengen: mark !, score +31, depth 14, best move h9` ends the comment, and is understood on the way
 //! back; what a board shows on a move stands on its cell. The mark `*` is a bookmark instead.
 //! Rapfi's texts on moves are values.
 
 use std::collections::HashSet;
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::board::notation::parse_points;
-use tengen_gomoku::record::tree::notes::{BEST, MARK, SCORE, SIGNATURE, split_entry_line};
+use tengen_gomoku::board::notation::parse_point;
+use tengen_gomoku::record::tree::notes::{
+    BEST, MARK, OLD_BEST, SCORE, SIGNATURE, split_entry_line,
+};
 use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
-use tengen_gomoku::types::{BoardSize, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Images, Key, Position};
@@ -123,7 +125,7 @@ pub fn tree(
     size: BoardSize,
 ) -> Result<(GameTree, u64), DatabaseError> {
     let mut tree = GameTree::new(size);
-    tree.rule = Some(rule);
+    (tree.rows, tree.rule) = (Rows::Bottom, Some(rule));
     let mut builder = Builder {
         reader,
         editor: Editor::new(tree),
@@ -280,8 +282,12 @@ fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
         entry.evaluation = Some(Evaluation { score, bound, depth });
     }
     if let Some(text) = parts.next() {
-        let points = parse_points(text.strip_prefix(BEST)?, board.size()).ok()?;
-        let &[c] = points.as_slice() else { return None };
+        let named = text.strip_prefix(BEST);
+        let c = match named {
+            Some(name) => parse_point(name, board.size())?,
+            // Version 1.0 counted rows from the top.
+            None => board.size().flipped(parse_point(text.strip_prefix(OLD_BEST)?, board.size())?),
+        };
         entry.best = Some(c).filter(|&c| board.is_empty(c));
     }
     parts.next().is_none().then_some(entry)

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
-use tengen_gomoku::types::{BoardSize, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{Key, Position};
 use super::{Database, DatabaseError, Mode, Reader, Writer, file, json, library, probing};
@@ -109,7 +109,8 @@ fn import_library(
 ) -> anyhow::Result<Import> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     match renlib::parse(&bytes, reading.encoding) {
-        Ok(ParsedGame { tree, faults, warnings, .. }) => {
+        Ok(game) => {
+            let ParsedGame { tree, faults, warnings, .. } = game.counted(Rows::Top, Rows::Bottom);
             let named = tree.rule;
             let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
             for words in first_of_each_kind(warnings.iter().map(|warning| (warning, rule))) {

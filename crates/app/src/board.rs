@@ -16,14 +16,15 @@ use std::net::Ipv4Addr;
 use std::path::{self, Path, PathBuf};
 use std::time::Instant;
 
+use crate::typed;
 use anyhow::{Context, bail};
 use clap::Args;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::opening::swap2::stones;
 use tengen_gomocup::process::Program;
-use tengen_gomoku::record::load;
-use tengen_gomoku::types::{BoardSize, Rule};
+use tengen_gomoku::record::{ReadOptions, load};
+use tengen_gomoku::types::{BoardSize, Rows, Rule};
 use tengen_session::game::Game;
 use tengen_session::session::{Session, notes};
 use tokio::net::TcpListener;
@@ -65,6 +66,9 @@ pub struct Options {
     /// Analyse and review with what this database knows, and keep there what is found
     #[arg(long, value_name = "FILE")]
     pub database: Option<PathBuf>,
+    /// The side from which rows are numbered: bottom or top
+    #[arg(long, value_name = "SIDE", default_value = typed::ROWS)]
+    pub rows: Rows,
     /// Print the address only, and open no browser
     #[arg(long)]
     pub no_open: bool,
@@ -90,20 +94,21 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         // The first engine studies.
         profiles[0].database = Some(path);
     }
-    let game = options.file.as_deref().map(read_game).transpose()?;
+    let game = options.file.as_deref().map(|path| read_game(path, options.rows)).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start")?;
     runtime.block_on(serve(&options, profiles, game))
 }
 
 /// Returns the game of a file, and what is to be told about it.
-fn read_game(path: &Path) -> anyhow::Result<(Game, Vec<String>)> {
+fn read_game(path: &Path, rows: Rows) -> anyhow::Result<(Game, Vec<String>)> {
     let place = || path.display().to_string();
     if fs::metadata(path).with_context(place)?.len() > FILE_MAX {
         bail!("{}: too large for a game", path.display());
     }
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    match Game::first_of(load(path, size)?, Rule::Freestyle, None) {
+    let reading = ReadOptions { rows, ..size.into() };
+    match Game::first_of(load(path, reading)?, Rule::Freestyle, None) {
         Ok((game, words)) => {
             let notes = notes(words);
             notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
@@ -131,7 +136,7 @@ async fn serve(
     let (sender, mut requests) = mpsc::channel(QUEUE);
     let (end, ending) = watch::channel(false);
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
-    let mut session = Session::new(names, options.stay, stones, seed, Instant::now());
+    let mut session = Session::new(names, options.rows, options.stay, stones, seed, Instant::now());
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }

@@ -13,7 +13,7 @@ use tengen::closed_output::note;
 use tengen::output_file::OutputFile;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
 use tengen_gomoku::record::{self, ParsedGame, ReadOptions, first_of_each_kind, overridden};
-use tengen_gomoku::types::{BoardSize, Rule};
+use tengen_gomoku::types::{BoardSize, Rows, Rule};
 use tengen_session::review::Review;
 
 use crate::typed;
@@ -31,11 +31,14 @@ pub(crate) struct Reading {
     /// The encoding of texts, such as GBK, whatever a file names
     #[arg(long, value_name = "NAME", value_parser = typed::encoding)]
     pub encoding: Option<&'static Encoding>,
+    /// The side from which rows are numbered: bottom or top
+    #[arg(long, value_name = "SIDE", default_value = typed::ROWS)]
+    pub rows: Rows,
 }
 
 impl Reading {
     pub fn options(&self) -> ReadOptions {
-        ReadOptions { size: self.size, encoding: self.encoding }
+        ReadOptions { size: self.size, encoding: self.encoding, rows: self.rows }
     }
 }
 
@@ -136,7 +139,7 @@ impl Inputs {
             }
             let source = path.display().to_string();
             let typed = input.to_str().filter(|_| !path.exists());
-            let typed = typed.map(|text| record::parse(text, reading.size));
+            let typed = typed.map(|text| record::parse(text, reading.options()));
             let is_meant = |entries: &Vec<ParsedGame>| {
                 looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
             };

@@ -16,8 +16,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tengen_gomoku::record::tree::GameTree;
-use tengen_gomoku::record::{self, FileError, HUMAN, Overwrite};
-use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomoku::record::{self, FileError, HUMAN, Overwrite, ReadOptions};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::typed;
 use anyhow::Context;
@@ -58,6 +58,9 @@ pub struct Options {
     /// The size of the board, such as 15 or 20x15
     #[arg(long, value_name = "SIZE", default_value = "15")]
     size: BoardSize,
+    /// The side from which rows are numbered: bottom or top
+    #[arg(long, value_name = "SIDE", default_value = typed::ROWS)]
+    rows: Rows,
     /// How strong Tengen plays
     #[arg(long, value_name = "0-100", value_parser = typed::level, default_value = "100")]
     level: Strength,
@@ -148,10 +151,12 @@ impl Session {
         let (game, warnings) = match &options.file {
             None => {
                 let opening = if options.swap2 { Opening::Swap2 } else { Opening::Free };
-                (Game::new(options.size, rule, opening), Vec::new())
+                let game = Game::new(options.size, rule, opening);
+                (game.counted_from(options.rows), Vec::new())
             }
             Some(path) => {
-                let game = load(path, options.size, rule, options.rule);
+                let reading = ReadOptions { rows: options.rows, ..options.size.into() };
+                let game = load(path, reading, rule, options.rule);
                 game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
             }
         };
@@ -278,8 +283,8 @@ impl Session {
                 Next::Draw
             }
             Command::Load(path) => {
-                let (size, rule) = (self.game.size(), self.game.rule());
-                (self.game, self.warnings) = load(&path, size, rule, None)?;
+                let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
+                (self.game, self.warnings) = load(&path, reading, self.game.rule(), None)?;
                 if self.person().is_some() {
                     self.seats = person(self.game.to_act());
                 }
@@ -311,7 +316,8 @@ impl Session {
     }
 
     fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
-        self.game = Game::new(size, self.game.rule(), opening);
+        let game = Game::new(size, self.game.rule(), opening);
+        self.game = game.counted_from(self.game.rows());
         self.start()
     }
 
@@ -454,7 +460,11 @@ impl Session {
         let five = self.game.end().iter().flat_map(GameEnd::five).collect();
         let marks = Marks { last, five, forbidden: self.game.forbidden().into_iter().collect() };
         let board = self.game.board();
-        write!(out, "\n{}", draw(&board, &marks, self.colors, self.input.columns))?;
+        write!(
+            out,
+            "\n{}",
+            draw(&board, self.game.rows(), &marks, self.colors, self.input.columns)
+        )?;
         if !marks.forbidden.is_empty() {
             writeln!(out, "Points marked ! are forbidden for black.")?;
         }
@@ -484,15 +494,14 @@ fn person(player: usize) -> [Seat; 2] {
     [0, 1].map(|seat| if seat == player { Seat::Person } else { Seat::Engine1 })
 }
 
-/// Reads the first game of a file, and warnings in words; see [`Game::first_of`]. `size` is that of
-/// a game that names none.
+/// Reads the first game of a file, and warnings in words; see [`Game::first_of`].
 fn load(
     path: &Path,
-    size: BoardSize,
+    reading: ReadOptions,
     rule: Rule,
     asked_rule: Option<Rule>,
 ) -> Result<(Game, Vec<String>), Refusal> {
-    let entries = record::load(path, size).map_err(Refusal::File)?;
+    let entries = record::load(path, reading).map_err(Refusal::File)?;
     let found = Game::first_of(entries, rule, asked_rule);
     let (game, words) = found.map_err(|error| Refusal::File(FileError::of_content(path, error)))?;
     let path = path.display();

@@ -10,6 +10,8 @@ use tengen::search::clock::TimeControl;
 use tengen_gomoku::record::encoding_named;
 use tengen_gomoku::types::Expected;
 
+/// The side from which people count rows: that of the literature.
+pub const ROWS: &str = "bottom";
 /// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 

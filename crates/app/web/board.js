@@ -1,14 +1,14 @@
 // The board on the page: a picture, and above it a grid of buttons for pointers, keys and voices.
 
 import { draw, make } from "./dom.js";
-import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawStone, measure, middle } from "./drawing.js";
-import { parsePoint, pointName } from "./words.js";
+import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawStone, measure } from "./drawing.js";
+import { above, parsePoint, pointName } from "./words.js";
 
 /** Below this size of a cell a finger aims first and plays then. */
 const FINGER = 26;
 
 export class Board {
-  #host; #svg; #grid; #size = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
+  #host; #svg; #grid; #size = null; #rows = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
   #still = null; #moving = null; #aimed = null;
 
   /** `chosen` is called with a point that was clicked, `pointed` with one under the pointer or null. */
@@ -30,11 +30,12 @@ export class Board {
     addEventListener("resize", () => this.#resize());
   }
 
-  /** Shows a model: size, stones, numbers, five, marks, candidates, line, toMove and isActive. */
+  /** Shows a model: size, rows, stones, numbers, five, marks, candidates, line, toMove and isActive. */
   show(model) {
     this.#model = model;
-    if (!this.#size || this.#size[0] !== model.size[0] || this.#size[1] !== model.size[1]) {
+    if (!this.#size || this.#size[0] !== model.size[0] || this.#size[1] !== model.size[1] || this.#rows !== model.rows) {
       this.#size = [...model.size];
+      this.#rows = model.rows;
       this.#makeButtons();
       this.#resize(true);
     }
@@ -69,7 +70,7 @@ export class Board {
     this.#buttons.clear();
     this.#grid.replaceChildren(...Array.from({ length: height }, (_, y) =>
       make("div", { role: "row", class: "points-row" }, ...Array.from({ length: width }, (_, x) => {
-        const name = pointName([x, y]);
+        const name = pointName([x, above(y, { height, rows: this.#rows })]);
         const button = make("button", { type: "button", role: "gridcell", tabindex: "-1", "data-point": name });
         this.#buttons.set(name, button);
         return button;
@@ -83,7 +84,7 @@ export class Board {
     const room = { width: this.#host.clientWidth, height: parseFloat(style.maxHeight) || innerHeight };
     const cell = cellFor(this.#size, room);
     if (!isNew && this.#m?.cell === cell) return;
-    const m = (this.#m = measure(this.#size, cell));
+    const m = (this.#m = measure(this.#size, cell, this.#rows));
     const svg = this.#svg;
     svg.setAttribute("viewBox", `0 0 ${m.w} ${m.h}`);
     svg.setAttribute("width", m.w);
@@ -92,9 +93,9 @@ export class Board {
     this.#moving = draw("g", {});
     svg.replaceChildren(drawDefinitions(), drawBoard(m), this.#still, this.#moving);
     const grid = this.#grid.style;
-    const [left, top] = middle(m, "a1");
+    const corner = `${m.margin + 0.5 - cell / 2}px`;
     Object.assign(grid, {
-      left: `${left - cell / 2}px`, top: `${top - cell / 2}px`,
+      left: corner, top: corner,
       width: `${m.width * cell}px`, height: `${m.height * cell}px`,
     });
     grid.setProperty("--cell", `${cell}px`);
@@ -184,6 +185,7 @@ export class Board {
   #key(event) {
     const [width, height] = this.#size;
     let [x, y] = parsePoint(this.#focus);
+    y = above(y, this.#m);
     const step = {
       ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
       Home: [-width, 0], End: [width, 0], PageUp: [0, -height], PageDown: [0, height],
@@ -192,7 +194,7 @@ export class Board {
     event.preventDefault();
     x = Math.min(width - 1, Math.max(0, x + step[0]));
     y = Math.min(height - 1, Math.max(0, y + step[1]));
-    this.#buttons.get(pointName([x, y])).focus();
+    this.#buttons.get(pointName([x, above(y, this.#m)])).focus();
   }
 
   #focused(button) {

@@ -2,15 +2,15 @@
 // colours inside, as SVG or PNG.
 
 import { draw } from "./dom.js";
-import { parsePoint, pointName } from "./words.js";
+import { above, parsePoint, pointName } from "./words.js";
 
 const labelSize = cell => Math.max(7, Math.min(13, cell * 0.34));
 
-/** Returns the measures of a board with cells of so many pixels. */
-export function measure([width, height], cell) {
+/** Returns the measures of a board with cells of so many pixels; `rows` is the side from which rows are counted. */
+export function measure([width, height], cell, rows) {
   // A stone at the edge leaves the labels free.
   const margin = Math.round(cell * 0.5 + labelSize(cell) * 1.55);
-  return { width, height, cell, margin, w: width * cell + 2 * margin - cell + (cell % 2), h: height * cell + 2 * margin - cell + (cell % 2) };
+  return { width, height, rows, cell, margin, w: width * cell + 2 * margin - cell + (cell % 2), h: height * cell + 2 * margin - cell + (cell % 2) };
 }
 
 /** Returns the largest whole cell for this room. */
@@ -25,7 +25,10 @@ export function cellFor([width, height], room) {
 }
 
 /** Returns where the middle of a point is: half pixels, on which lines are sharp. */
-export const middle = (m, point) => parsePoint(point).map(line => m.margin + line * m.cell + 0.5);
+export function middle(m, point) {
+  const [x, y] = parsePoint(point);
+  return [x, above(y, m)].map(line => m.margin + line * m.cell + 0.5);
+}
 
 function stars(width, height) {
   const ends = length => (length >= 13 ? [3, length - 4] : length >= 9 ? [2, length - 3] : []);
@@ -49,8 +52,9 @@ export function drawBoard(m) {
     labels.append(label(String.fromCharCode(97 + x), left + x * m.cell, m.h - size * 0.95));
   }
   for (let y = 0; y < m.height; y++) {
-    labels.append(label(String(y + 1), size * 0.95, top + y * m.cell));
-    labels.append(label(String(y + 1), m.w - size * 0.95, top + y * m.cell));
+    const name = String(above(y, m) + 1);
+    labels.append(label(name, size * 0.95, top + y * m.cell));
+    labels.append(label(name, m.w - size * 0.95, top + y * m.cell));
   }
   const grain = draw("g", { class: "grain" });
   for (let i = 0; i < 7; i++) {

@@ -54,6 +54,7 @@ function model() {
   const ply = lineShown?.ply ?? state.shown;
   return {
     size: state.size,
+    rows: state.rows,
     stones: setup.current() ?? stonesAt(ply),
     numbers: withNumbers,
     five: isSetup || lineShown ? [] : state.over?.five ?? [],

@@ -1,9 +1,13 @@
-// Points, numbers and times in words. A point is its name: h8 is column 7, row 7, both counted from 0 and the top left.
+// Points, numbers and times in words. A point is its name: h8 is column 7, row 7, both counted from 0, the rows from the
+// side of row 1.
 
 export const pointName = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
 /** Returns column and row of a point. */
 export const parsePoint = name => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
+
+/** Returns how many of a board's rows are drawn above row y, and which row that many are drawn above. */
+export const above = (y, { height, rows }) => (rows === "top" ? y : height - 1 - y);
 
 /** Returns the name of a move of a game: that of its point, unless it is a pass or sets a position up. */
 export const moveName = ({ at, stones }) => at ?? (stones ? "position" : "pass");

@@ -1,7 +1,8 @@
 //! Games as files keep them: Piskvork's .psq, SGF, RenLib's libraries, PlayOK's texts, JSON, and lines of
 //! moves such as `h8i9h10`.
 //!
-//! Columns are counted from the left and rows from the top: `h8` is `8,8` in a .psq and `hh` in SGF.
+//! Columns are counted from the left and rows from the side that [`Rows`] names: with the top, `h8` is
+//! `8,8` in a .psq and `hh` in SGF.
 
 mod contents;
 mod error;
@@ -30,7 +31,7 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::shape::Shape;
-use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rows, Rule};
 
 /// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
@@ -131,6 +132,8 @@ pub struct Record {
     /// The number of stones before the first move.
     setup: usize,
     to_move: Color,
+    /// The side from which rows are counted.
+    pub rows: Rows,
     /// The rule, where it is known.
     pub rule: Option<Rule>,
     /// The players' names, black's first; empty if unknown.
@@ -150,6 +153,7 @@ impl Record {
             stones: Vec::new(),
             setup: 0,
             to_move: Color::Black,
+            rows: Rows::default(),
             rule: None,
             players: [const { String::new() }; 2],
             outcome: None,

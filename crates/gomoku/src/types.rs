@@ -6,7 +6,7 @@ mod coord;
 pub mod random;
 
 pub use cell_set::CellSet;
-pub use coord::{BoardSize, Coord, Direction};
+pub use coord::{BoardSize, Coord, Direction, Rows};
 #[doc(hidden)]
 pub use coord::{CELLS, SPAN, STRIDE};
 #[doc(hidden)]

@@ -12,7 +12,7 @@ use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::record::{
     Ending, Outcome, ParseError, ParsedGame, Record, Stone, first_of_each_kind, overridden,
 };
-use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::swap2::{Choice, Stage};
 
@@ -139,6 +139,12 @@ impl Game {
         Game { opening, swap2, is_changed: true, ..Game::of(Record::new(size), rule) }
     }
 
+    /// Returns the game with rows counted from this side, without moving a stone by name.
+    pub fn counted_from(mut self, rows: Rows) -> Game {
+        self.record.rows = rows;
+        self
+    }
+
     /// Returns a game that goes on.
     pub fn of(record: Record, rule: Rule) -> Game {
         Game {
@@ -196,6 +202,10 @@ impl Game {
 
     pub fn size(&self) -> BoardSize {
         self.record.size()
+    }
+
+    pub fn rows(&self) -> Rows {
+        self.record.rows
     }
 
     pub fn rule(&self) -> Rule {

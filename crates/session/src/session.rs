@@ -16,7 +16,7 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
+use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Refusal, Seat};
@@ -125,10 +125,11 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns a session that plays with programs of these names, at least one. It outlives its pages
-    /// if it `stays`. `seed` chooses openings that an engine fails to play.
+    /// Returns a session that plays with programs of these names, at least one, on boards whose rows
+    /// are counted from `rows`. It outlives its pages if it `stays`. `seed` chooses openings that an engine fails to play.
     pub fn new(
         names: Vec<String>,
+        rows: Rows,
         stays: bool,
         openings: Openings,
         seed: u64,
@@ -140,7 +141,7 @@ impl Session {
             settings.black = Seat::Engine1;
             settings.white = Seat::Engine2;
         }
-        let game = Game::new(size, Rule::Freestyle, Opening::Free);
+        let game = Game::new(size, Rule::Freestyle, Opening::Free).counted_from(rows);
         let info = |name| EngineInfo { name, can_analyse: None };
         Session {
             // Two engines wait for a word.

@@ -207,6 +207,7 @@ fn page_game(Reviewed { game, review }: &Reviewed) -> Json {
         "result": result,
         "rule": game.rule.name(),
         "size": [tree.size().width(), tree.size().height()],
+        "rows": tree.rows.name(),
         "set_up": nodes.first().map(|&node| stones(tree.record(node).stones())),
         "moves": nodes.iter().skip(1).map(|&node| step(tree, node)).collect::<Vec<Json>>(),
         "review": reviewed_game(review, &nodes, None),

@@ -9,7 +9,7 @@ use std::env;
 use std::io::{IsTerminal, stdout};
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{Cell, CellSet, Coord};
+use tengen_gomoku::types::{Cell, CellSet, Coord, Rows};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
@@ -64,8 +64,14 @@ enum Spacing {
     Narrow,
 }
 
-/// Returns the board as lines of text, row 1 first, that fit into so many columns if they can.
-pub fn draw(board: &Board, marks: &Marks, colors: Colors, columns: Option<usize>) -> String {
+/// Returns the board as lines of text, row 1 on its side, that fit into so many columns if they can.
+pub fn draw(
+    board: &Board,
+    rows: Rows,
+    marks: &Marks,
+    colors: Colors,
+    columns: Option<usize>,
+) -> String {
     let (width, height) = (board.size().width(), board.size().height());
     // Two numbers of rows, and a character after the last cell.
     let wide = 2 * usize::from(width) + 5;
@@ -77,7 +83,8 @@ pub fn draw(board: &Board, marks: &Marks, colors: Colors, columns: Option<usize>
         Spacing::Narrow => [' '].into_iter().chain(letters).collect(),
     };
     let mut text = format!("  {letters}\n");
-    for y in 0..height {
+    for line in 0..height {
+        let y = if rows == Rows::Top { line } else { height - 1 - line };
         text += &format!("{:2}", y + 1);
         let at = |x: u8| board.size().coord(x, y);
         for x in 0..width {
@@ -155,7 +162,7 @@ mod tests {
             five: points(five).into_iter().collect(),
             forbidden: points("f5").into_iter().collect(),
         };
-        draw(&board, &marks, colors, columns)
+        draw(&board, Rows::Top, &marks, colors, columns)
     }
 
     #[test]
@@ -180,7 +187,8 @@ mod tests {
         // The largest board fits into 28 columns.
         let size = BoardSize::new(22, 22).unwrap();
         let marks = Marks { last: None, five: CellSet::EMPTY, forbidden: CellSet::EMPTY };
-        let text = draw(&Board::new(size, Rule::Freestyle), &marks, Colors::Off, Some(28));
+        let text =
+            draw(&Board::new(size, Rule::Freestyle), Rows::Bottom, &marks, Colors::Off, Some(28));
         assert!(text.lines().all(|line| line.len() <= 28));
     }
 

@@ -116,7 +116,7 @@ fn every_position_of_a_game_comes_in_order_whatever_the_threads() {
     let many = without_time(text(&[&arguments[..], &["--threads", "4"]].concat(), ""));
     assert_eq!(one, many);
     let positions: Vec<&str> = one.iter().map(|object| string(&object["position"])).collect();
-    assert_eq!(positions, ["", "h8", "h8i9", "h8i9h10", "h8i9h10j9"]);
+    assert_eq!(positions, ["", "h8", "h8i7", "h8i7h6", "h8i7h6j7"]);
     for object in &one {
         assert_eq!(string(&object["source"]), game);
         assert!((0..=3100).contains(&number(&object["nodes"])), "{object:?}");
@@ -124,7 +124,7 @@ fn every_position_of_a_game_comes_in_order_whatever_the_threads() {
         assert!(parse_points(string(&object["best"]), size).is_ok());
     }
     let after = objects(&text(&["--after", "2", "--json", "--depth", "2", &game], ""));
-    assert_eq!((after.len(), string(&after[0]["position"])), (1, "h8i9"));
+    assert_eq!((after.len(), string(&after[0]["position"])), (1, "h8i7"));
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn all_kinds_of_input_are_read_and_faults_named() {
     assert_eq!((string(&objects[0]["size"]), string(&objects[0]["rule"])), ("20x20", "renju"));
     // Stones whose colours do not take turns have no "pos" notation.
     assert!(!objects[1].contains_key("position"));
-    assert_eq!(objects[1]["black"], json!(["h8", "h9", "h10"]));
-    assert_eq!(objects[1]["white"], json!(["a1", "g7"]));
+    assert_eq!(objects[1]["black"], json!(["h8", "h7", "h6"]));
+    assert_eq!(objects[1]["white"], json!(["a15", "g9"]));
     assert_eq!((string(&objects[1]["to_move"]), number(&objects[1]["line"])), ("black", 2));
     assert_eq!(objects[3]["line"], 6);
     assert_eq!(string(&objects[4]["source"]), "-");
@@ -222,7 +222,9 @@ fn offsets_are_read() {
     let printed = text(&["--json", "--depth", "1", &openings, "0,0, -1,0"], "");
     let positions: Vec<String> =
         objects(&printed).iter().map(|object| string(&object["position"]).to_owned()).collect();
-    assert_eq!(positions, ["h8i7a15", "g10", "h8g8"]);
+    assert_eq!(positions, ["h8i9a1", "g6", "h8g8"]);
+    let printed = text(&["--json", "--depth", "1", "--rows", "top", "0,0, 1,-1, -7,7"], "");
+    assert_eq!(objects(&printed)[0]["position"], "h8i7a15");
 }
 
 #[test]
@@ -431,7 +433,7 @@ fn what_is_before_a_fault_is_analysed() {
     let words = "line 2: 'dundefined' is not a point of the board; what is before it is read";
     assert!(told.starts_with(&format!("tengen: {game}: {words}\n")), "{told}");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(objects(&String::from_utf8(output.stdout).unwrap())[0]["position"], "h8i9");
+    assert_eq!(objects(&String::from_utf8(output.stdout).unwrap())[0]["position"], "h8i7");
     let unknown = file("unknown.xml", "<games>\n<move>h8</move>\n</games>\n".repeat(50));
     assert_eq!(faults(&[&unknown], "").lines().count(), 2);
 }

@@ -62,7 +62,7 @@ fn several_games_go_into_one_file() {
         "{told}"
     );
     assert_eq!(told.lines().count(), 2);
-    assert_eq!(fs::read(library).unwrap()[20..], [0, 0, 0x78, 0, 0x89, 0xC0, 0x88, 0x40]);
+    assert_eq!(fs::read(library).unwrap()[20..], [0, 0, 0x78, 0, 0x69, 0xC0, 0x68, 0x40]);
 }
 
 #[test]
@@ -81,4 +81,54 @@ fn what_is_whole_of_a_faulty_file_is_written() {
     assert!(told(1, &[&out, "x.doc"]).contains("ends with .psq, .sgf, .lib, .txt or .json"));
     assert!(told(1, &[&notes, &out]).contains("line 1: this format is not known"));
     assert_eq!(fs::read_to_string(&out).unwrap().matches("\"move\"").count(), 4);
+}
+
+/// A letter and a number mean the same picture wherever people read or type them.
+#[test]
+fn rows_are_counted_from_the_bottom_or_as_asked_for() {
+    let corner = "Piskvorky 20x15, 1:1, 0\n2,1,0\nA\nB\n-1\n";
+    let game = file("corner.psq", corner);
+    let [text, sgf, json, again] = ["c.txt", "c.sgf", "c.json", "again.psq"].map(path);
+    let read = |path: &str| fs::read_to_string(path).unwrap();
+    for (rows, name) in
+        [(&[][..], "b15"), (&["--rows", "bottom"], "b15"), (&["--rows", "top"], "b1")]
+    {
+        let told = |arguments: &[&str]| told(0, &[rows, &["--size", "20x15"], arguments].concat());
+        told(&[&game, &text]);
+        assert_eq!(read(&text), format!("{name}\n"));
+        told(&[&text, &sgf]);
+        assert!(read(&sgf).contains(";B[ba])"), "{}", read(&sgf));
+        told(&[&sgf, &json]);
+        assert!(read(&json).contains("\"move\":\"b15\""), "{}", read(&json));
+        told(&[&json, &again]);
+        assert!(read(&again).contains("\n2,1,0\n"), "{}", read(&again));
+        // What is said of a position names the points as they were typed.
+        let reviewed = path("reviewed.sgf");
+        let row = &name[1..];
+        let position = format!("k8{name}l8c{row}m8d{row}");
+        told(&[&position, &reviewed]);
+        assert!(read(&reviewed).contains(";W[ba]"), "{}", read(&reviewed));
+        let arguments = ["analyze", "--size", "20x15", "--nodes", "2000", "--every", &position];
+        let printed = run(command(&[&arguments, rows].concat()), "");
+        let printed = String::from_utf8(printed.stdout).unwrap();
+        assert!(printed.contains(&format!("white d{row}, ")), "{printed}");
+        let arguments = ["play", "--players", "2", "--size", "20x15"];
+        let lines = format!("{name}\nsave! {again}\n");
+        let drawn = run(command(&[&arguments, rows].concat()), &lines);
+        let drawn = String::from_utf8(drawn.stdout).unwrap();
+        let board: Vec<&str> = drawn.lines().skip_while(|line| !line.contains(".(X).")).collect();
+        assert!(
+            board[0].starts_with(&format!("{row:>2} .(X). ")) && board[15].starts_with("   a"),
+            "{drawn}"
+        );
+        assert!(read(&again).contains("\n2,1,"), "{}", read(&again));
+    }
+    // Black's open four is at the bottom of the library's picture and of its comments.
+    let library = path("comment.lib");
+    let arguments = ["analyze", "--nodes", "2000", "--lib", &library, "h3a15i3a13j3a11k3b15"];
+    run(command(&arguments), "");
+    let bytes = fs::read(&library).unwrap();
+    let shown = String::from_utf8_lossy(&bytes);
+    assert!(bytes.contains(&0xC8) && !bytes.contains(&0x28), "{shown}");
+    assert!(["g3", "l3"].iter().any(|name| shown.contains(name)), "{shown}");
 }

@@ -183,7 +183,7 @@ fn variations_are_reviewed_on_request() {
     assert_eq!((moves(&main).len(), main.matches(", variation: ").count()), (3, 0), "{main}");
     let all = text(&["--variations", &game]);
     assert_eq!((moves(&all).len(), all.matches(", variation: ").count()), (6, 3), "{all}");
-    let of_last = all.lines().find(|line| line.contains("black o1,")).unwrap();
+    let of_last = all.lines().find(|line| line.contains("black o15,")).unwrap();
     assert!(of_last.contains("best was"), "{all}");
     // The summary is that of the game as it was played.
     assert!(all.contains("  black  2 moves, "), "{all}");
@@ -238,13 +238,13 @@ fn a_page_holds_all_it_needs() {
     let stone = |at: &str, color: &str| json!({ "at": at, "color": color });
     assert_eq!(games[0]["moves"][5], stone("o15", "white"));
     let set_up = |at: &str, color: &str| json!({ "at": at, "color": color, "time": 0 });
-    assert_eq!(games[2]["set_up"], json!([set_up("h8", "black"), set_up("i9", "white")]));
+    assert_eq!(games[2]["set_up"], json!([set_up("h8", "black"), set_up("i7", "white")]));
     let moves = games[2]["moves"].as_array().unwrap();
     let pass = json!({ "color": "white" });
-    assert_eq!(moves[..3], [stone("i8", "black"), pass, stone("h9", "black")]);
+    assert_eq!(moves[..3], [stone("i8", "black"), pass, stone("h7", "black")]);
     let stones = moves[3]["stones"].as_array().unwrap();
-    assert!(stones.contains(&set_up("a1", "black")) && stones.len() == 4, "{data}");
-    assert_eq!(moves[4], stone("b2", "white"));
+    assert!(stones.contains(&set_up("a15", "black")) && stones.len() == 4, "{data}");
+    assert_eq!(moves[4], stone("b14", "white"));
     assert_eq!(page.matches("</script>").count(), 2);
 }
 

@@ -1,8 +1,8 @@
 //! Points as text: `h8i9`, lists of moves as people write them, and the offsets of the Gomocup's
 //! openings such as `0,0, -1,2`.
 //!
-//! A letter is the column from the left and a number the row, counted from 1 at row 0. Offsets are
-//! counted from the [center](BoardSize::center).
+//! A letter is the column from the left and a number the row, counted from 1 at row 0, on whichever
+//! [side](crate::types::Rows) that is. Offsets are counted from the [center](BoardSize::center).
 
 use std::fmt;
 
@@ -77,6 +77,12 @@ fn add_points(
 /// What may stand between moves.
 const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。“”‘’";
 
+/// Returns true if moves are written as offsets.
+pub(crate) fn is_offsets(text: &str) -> bool {
+    text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && !text.contains(|c: char| c.is_ascii_alphabetic())
+}
+
 /// Returns the moves of a list as people write it: points with separators or the numbers of moves
 /// between them, or offsets. A number counts as that of a move before `.` or `)`, or if this move
 /// comes next.
@@ -85,8 +91,7 @@ const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。�
 ///
 /// If there is no move, anything else, or a point off the board.
 pub fn parse_moves(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
-    let is_offsets = text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    if is_offsets && !text.contains(|c: char| c.is_ascii_alphabetic()) {
+    if is_offsets(text) {
         return parse_offsets(text, size);
     }
     let is_separator = |c: char| c.is_whitespace() || SEPARATORS.contains(c);

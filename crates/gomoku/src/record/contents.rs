@@ -12,7 +12,9 @@ type Contents = BTreeSet<(&'static str, String)>;
 /// Returns in words what the file of this name with these bytes does not hold of the games that were
 /// written to it.
 pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
-    let read = parse_file(path, file, ReadOptions::from(renlib::board_size())).unwrap_or_default();
+    let rows = trees.first().map(|tree| tree.rows).unwrap_or_default();
+    let options = ReadOptions { rows, ..renlib::board_size().into() };
+    let read = parse_file(path, file, options).unwrap_or_default();
     let held: Contents = read.iter().flat_map(|game| contents(&game.tree)).collect();
     let written: Contents = trees.iter().flat_map(|tree| contents(tree)).collect();
     let mut kinds: Vec<&str> = written.difference(&held).map(|(kind, _)| *kind).collect();

@@ -168,8 +168,6 @@ pub(super) enum WarningKind {
     Point(String),
     SecondPoint(String),
     Name(String),
-    /// Rows may be counted from the bottom.
-    Rows,
     Rest(String),
     Stray,
     Variations,
@@ -198,14 +196,13 @@ impl Warning {
             }
             Kind::Root => "the game begins without ';', which is added".to_owned(),
             Kind::Point(text) => format!(
-                "the point '{}' should be two small letters; rows are counted from the top",
+                "the point '{}' should be two small letters; rows are counted from the bottom",
                 line(text)
             ),
             Kind::SecondPoint(text) => {
                 format!("a move has one point, '{}' is read as one more move", line(text))
             }
             Kind::Name(name) => format!("the property '{}' is left out", line(name)),
-            Kind::Rows => "rows are counted from the top".to_owned(),
             Kind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
             Kind::Stray => "what follows the end of the library is left out".to_owned(),
             Kind::Variations => "variations, comments and fifth moves are left out".to_owned(),

@@ -1,5 +1,6 @@
 //! Files of games in any format: read as trees, written as a tree.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,7 +13,7 @@ use super::tree::{Editor, GameTree, NodeId};
 use super::{FileError, Format, ParseError, ParseErrorKind, Record, Warning};
 use super::{json, moves, playok, psq, renlib, sgf};
 use crate::atomic_file::{create_atomically, write_atomically};
-use crate::types::{BoardSize, Rule};
+use crate::types::{BoardSize, Rows, Rule};
 
 /// One game or line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,21 @@ impl ParsedGame {
         ParsedGame::of_line(line, Editor::new(GameTree::new(size)), Some(error), Vec::new())
     }
 
+    /// Returns the game of a file that counts rows from `from` with rows counted from `to`.
+    pub fn counted(mut self, from: Rows, to: Rows) -> ParsedGame {
+        let size = self.tree.size();
+        self.tree.rows = from;
+        if let Cow::Owned(tree) = self.tree.counted_from(to) {
+            self.tree = tree;
+            for fault in &mut self.faults {
+                if let ParseErrorKind::Taken(c) = &mut fault.error.kind {
+                    *c = size.flipped(*c);
+                }
+            }
+        }
+        self
+    }
+
     /// Returns the main line, or why not all of it can be read.
     pub fn record(&self) -> Result<Record, ParseError> {
         match self.faults.iter().find(|fault| fault.breaks_main_line) {
@@ -98,11 +114,13 @@ pub struct ReadOptions {
     pub size: BoardSize,
     /// The encoding of texts, whatever a file names.
     pub encoding: Option<&'static Encoding>,
+    /// The side from which rows are to be counted.
+    pub rows: Rows,
 }
 
 impl From<BoardSize> for ReadOptions {
     fn from(size: BoardSize) -> ReadOptions {
-        ReadOptions { size, encoding: None }
+        ReadOptions { size, encoding: None, rows: Rows::default() }
     }
 }
 
@@ -143,7 +161,8 @@ pub fn parse_file(
     if Format::is_library(path, bytes) {
         let unreadable =
             |error| ParsedGame::of_line(1, Editor::new(renlib::empty_tree()), Some(error), vec![]);
-        return Ok(vec![renlib::parse(bytes, options.encoding).unwrap_or_else(unreadable)]);
+        let library = renlib::parse(bytes, options.encoding).unwrap_or_else(unreadable);
+        return Ok(vec![library.counted(Rows::Top, options.rows)]);
     }
     let text = decoded_text(bytes, options.encoding);
     let text = text.ok_or_else(|| FileError::of_content(path, "the file is not a text"));
@@ -151,24 +170,25 @@ pub fn parse_file(
     if text.trim().is_empty() {
         return Err(FileError::of_content(path, "the file is empty"));
     }
-    let mut games = parse(&text, options.size);
+    let mut games = parse(&text, options);
     games[0].warnings.extend(warning);
     Ok(games)
 }
 
-/// Reads the games of a text of any format, of which there is at least a faulty one; `size` is the
-/// board of those that name none.
-pub fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
+/// Reads the games of a text of any format, of which there is at least a faulty one.
+pub fn parse(text: &str, options: impl Into<ReadOptions>) -> Vec<ParsedGame> {
+    let ReadOptions { size, rows, .. } = options.into();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let unreadable = |kind| vec![ParsedGame::unreadable(1, size, kind)];
-    let games = match Format::of_text(text, size) {
-        Some(Format::Psq) => psq::parse(text, size),
-        Some(Format::Sgf) => sgf::parse(text, size),
-        Some(Format::PlayOk) => playok::parse(text, size),
-        Some(Format::Json) => json::parse(text, size),
-        Some(Format::Moves | Format::Library) => moves::parse(text, size),
-        None => unreadable(ParseErrorKind::Format),
+    let (games, from) = match Format::of_text(text, size) {
+        Some(Format::Psq) => (psq::parse(text, size), Rows::Top),
+        Some(Format::Sgf) => (sgf::parse(text, size), Rows::Top),
+        Some(Format::PlayOk) => (playok::parse(text, size), Rows::Bottom),
+        Some(Format::Json) => (json::parse(text, size), Rows::Bottom),
+        Some(Format::Moves | Format::Library) => (moves::parse(text, size, rows), rows),
+        None => (unreadable(ParseErrorKind::Format), rows),
     };
+    let games: Vec<_> = games.into_iter().map(|game| game.counted(from, rows)).collect();
     if games.is_empty() { unreadable(ParseErrorKind::NoGame) } else { games }
 }
 

@@ -1,11 +1,12 @@
 //! The formats of files with games: their names, what they hold, how they are found and written.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
 use super::tree::GameTree;
 use super::{json, moves, playok, psq, renlib, sgf};
-use crate::types::BoardSize;
+use crate::types::{BoardSize, Rows};
 
 /// A format of files with games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +138,7 @@ impl Format {
     /// If the format cannot hold the moves of a game.
     pub fn write_all(self, trees: &[&GameTree]) -> Result<Vec<u8>, Unwritable> {
         match (self, trees) {
-            (Format::Library, [_, _, ..]) => renlib::write(&renlib::merged(trees)),
+            (Format::Library, [_, _, ..]) => self.write(&renlib::merged(trees)),
             _ => trees
                 .iter()
                 .map(|tree| self.write(tree))
@@ -152,17 +153,24 @@ impl Format {
     ///
     /// If the format cannot hold the moves.
     pub fn write(self, tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
+        let tree = match self {
+            Format::Moves => Cow::Borrowed(tree),
+            Format::Psq | Format::Sgf | Format::Library | Format::PlayOk => {
+                tree.counted_from(Rows::Top)
+            }
+            Format::Json => tree.counted_from(Rows::Bottom),
+        };
         let record = || tree.record(tree.end());
         match self {
             Format::Psq => psq::write(&record()).map(String::into_bytes).ok_or(Unwritable::Turns),
             Format::Sgf => Ok(tree.to_sgf().into_bytes()),
-            Format::Library => renlib::write(tree),
+            Format::Library => renlib::write(&tree),
             Format::PlayOk => Err(Unwritable::Format),
             Format::Moves => {
                 let text = record().to_pos().ok_or(Unwritable::Turns)?;
                 Ok((text + "\n").into_bytes())
             }
-            Format::Json => Ok(json::write(tree).into_bytes()),
+            Format::Json => Ok(json::write(&tree).into_bytes()),
         }
     }
 }

@@ -2,15 +2,15 @@
 //! from the center such as `0,0, -1,2`. What follows a `#` is a comment.
 
 use super::ParseErrorKind;
-use super::error::{Warning, WarningKind};
 use super::files::ParsedGame;
 use super::playok::moves_of_link;
 use super::tree::{Editor, GameTree};
-use crate::board::notation::{NotationError, parse_moves};
-use crate::types::BoardSize;
+use crate::board::notation::{NotationError, is_offsets, parse_moves};
+use crate::types::{BoardSize, Rows};
 
-pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
-    let games: Vec<ParsedGame> = lines(text, size).collect();
+/// Reads lines, of which points are named with rows counted from `rows`.
+pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
+    let games: Vec<ParsedGame> = lines(text, size, rows).collect();
     match games.as_slice() {
         [first, _, ..] if are_other_words(&games) => {
             vec![ParsedGame::unreadable(first.line, size, ParseErrorKind::Format)]
@@ -21,11 +21,11 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
 
 /// Returns true if the first line that has anything in it can be read.
 pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
-    lines(text, size).next().is_some_and(|game| game.faults.is_empty())
+    lines(text, size, Rows::default()).next().is_some_and(|game| game.faults.is_empty())
 }
 
-fn lines(text: &str, size: BoardSize) -> impl Iterator<Item = ParsedGame> {
-    text.lines().enumerate().filter_map(move |(i, line)| parse_line(line, i + 1, size))
+fn lines(text: &str, size: BoardSize, rows: Rows) -> impl Iterator<Item = ParsedGame> {
+    text.lines().enumerate().filter_map(move |(i, line)| parse_line(line, i + 1, size, rows))
 }
 
 /// Returns true if the lines are mostly no moves: one fault is enough for them.
@@ -42,20 +42,25 @@ fn are_other_words(lines: &[ParsedGame]) -> bool {
 }
 
 /// Reads a line; `None` if there is nothing in it.
-fn parse_line(text: &str, line: usize, size: BoardSize) -> Option<ParsedGame> {
+fn parse_line(text: &str, line: usize, size: BoardSize, rows: Rows) -> Option<ParsedGame> {
     let (text, comment) = text.split_once('#').unwrap_or((text, ""));
     if text.trim().is_empty() {
         return None;
     }
     let linked = moves_of_link(text, comment);
     let mut editor = Editor::new(GameTree::new(size));
+    let from = match linked {
+        Some(_) => Rows::Bottom,
+        None if is_offsets(text) => Rows::Top,
+        None => rows,
+    };
     let moves = parse_moves(linked.unwrap_or(text), size).map_err(ParseErrorKind::Notation);
     let played = moves.and_then(|moves| moves.into_iter().try_for_each(|c| editor.play(c)));
-    if let Err(kind) = played {
-        return Some(ParsedGame::unreadable(line, size, kind));
-    }
-    let warning = linked.map(|_| Warning::at_line(line, WarningKind::Rows));
-    Some(ParsedGame::of_line(line, editor, None, warning.into_iter().collect()))
+    let game = match played {
+        Ok(()) => ParsedGame::of_line(line, editor, None, Vec::new()),
+        Err(kind) => ParsedGame::unreadable(line, size, kind),
+    };
+    Some(game.counted(from, rows))
 }
 
 /// Returns true for a text that begins with `(` as SGF does, but with a point or a number in it.

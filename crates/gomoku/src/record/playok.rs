@@ -64,7 +64,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         tree.players[color] = value(name).map_or(String::new(), |(_, name)| name.to_owned());
     }
     let mut editor = Editor::new(tree);
-    let mut warnings = vec![Warning::at_line(lines[0].0, WarningKind::Rows)];
+    let mut warnings = Vec::new();
     let mut is_comment = false;
     let mut play = |&(line, text): &(usize, &str)| {
         if let Some(at) = text.find('{') {
@@ -102,6 +102,8 @@ fn play_word(editor: &mut Editor, word: &str) -> Result<(), ParseErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::ReadOptions;
+    use crate::types::Rows;
 
     const GAME: &str = "[Site \"PlayOK\"]\n[Black \"cy\"]\n[White \"di\"]\n\
                         [GameType \"61,19\"]\n\n1. j10 k9 2. j9 black 3. -- s19 0-1\n";
@@ -127,7 +129,7 @@ mod tests {
         let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
         let told = parse(&text, size(15));
         assert_eq!(told[0].record().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
-        assert_eq!(told[0].warnings[1].kind, WarningKind::Rest("{one".into()));
+        assert_eq!(told[0].warnings[0].kind, WarningKind::Rest("{one".into()));
         for link in [
             "https://www.playok.com/en/p/?g=gm+h8i9&x",
             "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",
@@ -136,14 +138,15 @@ mod tests {
             assert_eq!(moves_of_link(link, "3"), Some("h8i9"), "{link}");
         }
         assert_eq!(moves_of_link("https://example.com/?g=gm+h8", "/h8"), None);
+        let options = ReadOptions { rows: Rows::Bottom, ..size(15).into() };
         for line in [
             "https://gomocalc.com/#/h8i9",
             "analysed: HTTPS://WWW.GOMOCALC.COM/#/H8I9/ to move",
             "http://gomocalc.com/#h8i9?x=1 # a comment",
         ] {
-            let game = &crate::record::parse(line, size(15))[0];
+            let game = &crate::record::parse(line, options)[0];
             assert_eq!(game.record().unwrap().to_pos().unwrap(), "h8i9", "{line}");
-            assert_eq!(game.warnings.len(), 1, "{line}");
+            assert_eq!(game.warnings.len(), 0, "{line}");
         }
         let told = |line| crate::record::parse(line, size(15))[0].record();
         assert_eq!(told("h8 # https://gomocalc.com/#/a1").unwrap().to_pos().unwrap(), "h8");

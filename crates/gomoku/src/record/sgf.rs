@@ -463,12 +463,13 @@ fn point(text: &str, size: BoardSize) -> Option<Coord> {
     }
 }
 
-/// Returns the point that a program names by two capitals or as `h8`, against the standard.
+/// Returns the point that a program names by two capitals, or as `h8` with rows from the bottom,
+/// against the standard.
 fn odd_point(text: &str, size: BoardSize) -> Option<Coord> {
     if text.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return point(&text.to_ascii_lowercase(), size);
     }
-    parse_point(text, size)
+    parse_point(text, size).map(|c| size.flipped(c))
 }
 
 fn outcome(text: &str) -> Option<Outcome> {

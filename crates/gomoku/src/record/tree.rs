@@ -6,6 +6,7 @@
 mod editor;
 pub mod notes;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::iter::successors;
 use std::num::NonZeroU32;
@@ -16,7 +17,7 @@ use editor::Stones;
 pub use notes::{Mark, Notes, Quality, RawText};
 
 use super::{Outcome, Record, Stone, sgf};
-use crate::types::{BoardSize, Color, Coord, Rule};
+use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 
 /// A node of the tree that returned it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +86,8 @@ struct Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameTree {
     size: BoardSize,
+    /// The side from which rows are counted.
+    pub rows: Rows,
     /// By their numbers; a parent always comes before its children.
     nodes: Vec<Node>,
     setups: BTreeMap<NodeId, Setup>,
@@ -104,6 +107,7 @@ impl GameTree {
     pub fn new(size: BoardSize) -> GameTree {
         let mut tree = GameTree {
             size,
+            rows: Rows::default(),
             nodes: Vec::new(),
             setups: BTreeMap::new(),
             times: BTreeMap::new(),
@@ -203,6 +207,7 @@ impl GameTree {
     pub fn record(&self, id: NodeId) -> Record {
         let is_end = self.node(id).first_child.is_none() && id == self.end();
         let mut record = Record {
+            rows: self.rows,
             rule: self.rule,
             players: self.players.clone(),
             outcome: self.outcome.filter(|_| is_end),
@@ -238,7 +243,29 @@ impl GameTree {
 
     /// Returns the tree as an SGF file, which can hold all of it but times.
     pub fn to_sgf(&self) -> String {
-        sgf::write(self)
+        sgf::write(&self.counted_from(Rows::Top))
+    }
+
+    /// Returns the tree with rows counted from this side.
+    pub fn counted_from(&self, rows: Rows) -> Cow<'_, GameTree> {
+        if rows == self.rows {
+            return Cow::Borrowed(self);
+        }
+        let mut tree = self.clone();
+        let flip = |c: &mut Coord| *c = self.size.flipped(*c);
+        for node in &mut tree.nodes {
+            if let Some(Step::Stone(_, c)) = &mut node.step {
+                flip(c);
+            }
+            if let Some(notes) = &mut node.notes {
+                notes.labels.iter_mut().for_each(|(c, _)| flip(c));
+                notes.marks.iter_mut().for_each(|(c, _)| flip(c));
+                notes.raw.iter_mut().filter_map(|raw| raw.cell.as_mut()).for_each(flip);
+            }
+        }
+        tree.setups.values_mut().flat_map(|setup| &mut setup.cells).for_each(|(c, _)| flip(c));
+        tree.rows = rows;
+        Cow::Owned(tree)
     }
 
     /// Sets the rule, whatever the file names.
@@ -278,7 +305,7 @@ impl GameTree {
 impl From<&Record> for GameTree {
     fn from(record: &Record) -> GameTree {
         let mut tree = GameTree::new(record.size());
-        tree.rule = record.rule;
+        (tree.rows, tree.rule) = (record.rows, record.rule);
         tree.players = record.players.clone();
         tree.outcome = record.outcome;
         tree.psq_code = record.psq_code;

@@ -119,6 +119,35 @@ impl Direction {
     }
 }
 
+/// The side of the board from which rows are counted: that of row 0, which has the number 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rows {
+    /// As in the protocol, .psq and SGF.
+    #[default]
+    Top,
+    /// As in the literature of renju and its programs.
+    Bottom,
+}
+
+impl Rows {
+    /// Returns `top` or `bottom`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rows::Top => "top",
+            Rows::Bottom => "bottom",
+        }
+    }
+}
+
+impl FromStr for Rows {
+    type Err = Expected;
+
+    fn from_str(text: &str) -> Result<Rows, Expected> {
+        let named = [Rows::Top, Rows::Bottom].into_iter().find(|rows| rows.name() == text);
+        named.ok_or(Expected("top or bottom"))
+    }
+}
+
 /// Width and height of a board, each from 5 to 22.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardSize {
@@ -145,6 +174,12 @@ impl BoardSize {
 
     const fn is_side(side: u8) -> bool {
         Self::MIN <= side && side <= Self::MAX
+    }
+
+    /// Returns the point at the same place where rows are counted from the other side.
+    pub fn flipped(self, c: Coord) -> Coord {
+        let y = (self.height - 1).checked_sub(c.y());
+        y.map_or(c, |y| Coord::new(c.x(), y))
     }
 
     /// Parses a size such as `15` or `20x15`.

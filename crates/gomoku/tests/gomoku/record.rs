@@ -1,13 +1,14 @@
 //! Game files: round trips, files of other programs, and files cut short or garbled.
 
+use std::path::Path;
 use std::time::Duration;
 
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{
-    Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, Record,
-    first_of_each_kind, parse,
+    Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, ReadOptions,
+    Record, first_of_each_kind, parse, parse_file,
 };
-use tengen_gomoku::types::{Color, Coord, Rule};
+use tengen_gomoku::types::{Color, Coord, Rows, Rule};
 
 use crate::positions::{point, size};
 
@@ -439,9 +440,9 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
         // Points of other kinds, the same once.
         (
             "(;B[h8];W[II];B[j10])",
-            "h8i9j10",
+            "h8i9j6",
             None,
-            "line 1: the point 'h8' should be two small letters; rows are counted from the top",
+            "line 1: the point 'h8' should be two small letters; rows are counted from the bottom",
         ),
         ("(;B[hh]foo[x];W[ii])", "h8i9", None, "line 1: the property 'foo' is left out"),
         // More than the game.
@@ -515,4 +516,56 @@ fn unknown_formats_are_one_fault() {
         assert_eq!(only(&parse(&text, size(15, 15))), Err(ParseErrorKind::Format), "{text}");
     }
     assert_eq!(parse("My games\nh8\ni9\nzz\n", size(15, 15)).len(), 4);
+}
+
+/// The corner at the top left, the rows of which every format counts in its own way.
+#[test]
+fn every_format_counts_rows_from_its_side() {
+    let library = [&b"\xFFRenLib\xFF\x03\x04"[..], &[0xFF; 10], &[0, 0, 0x02, 0x40]].concat();
+    for (file, top, bottom) in [
+        (&b"Piskvorky 20x15, 1:1, 0\n2,1,0\n"[..], "b1", "b15"),
+        (b"(;GM[4]SZ[20:15];B[ba]LB[ba:x])", "b1", "b15"),
+        (b"(;GM[4]SZ[20:15];B[BA])", "b1", "b15"),
+        (&library, "b1", "b15"),
+        (b"-9,-7", "b1", "b15"),
+        (b"b15", "b15", "b15"),
+        (b"(;GM[4]SZ[20:15];B[b15])", "b1", "b15"),
+        (b"[GameType \"61,20x15\"]\n\n1. b15\n", "b1", "b15"),
+        (b"https://www.playok.com/en/p/?g=gm+b15", "b1", "b15"),
+        (b"https://gomocalc.com/#/b15", "b1", "b15"),
+        (
+            b"{\"size\":\"20x15\",\"nodes\":[{},{\"move\":\"b15\",\"labels\":[[\"b15\",\"x\"]]}]}",
+            "b1",
+            "b15",
+        ),
+    ] {
+        for (rows, name) in [(Rows::Top, top), (Rows::Bottom, bottom)] {
+            let options = ReadOptions { rows, ..size(20, 15).into() };
+            let games = parse_file(Path::new("game"), file, options).unwrap();
+            let shown = String::from_utf8_lossy(file);
+            let tree = &games[0].tree;
+            let record = games[0].record().unwrap();
+            assert_eq!((points(&record), tree.rows), (name.to_owned(), rows), "{shown}");
+            let notes = tree.preorder().filter_map(|id| tree.notes(id));
+            assert!(
+                notes.flat_map(|notes| &notes.labels).all(|(c, _)| *c == point(name)),
+                "{shown}"
+            );
+            // What is written is read as the same, with rows from either side.
+            for format in [Format::Psq, Format::Sgf, Format::Json] {
+                let file = format.write(tree).unwrap();
+                let again = parse_file(Path::new("game"), &file, options).unwrap();
+                assert_eq!(points(&again[0].record().unwrap()), name, "{shown}");
+                let other = if rows == Rows::Top { Rows::Bottom } else { Rows::Top };
+                let again =
+                    parse_file(Path::new("game"), &file, ReadOptions { rows: other, ..options });
+                let record = again.unwrap()[0].record().unwrap();
+                assert_eq!(points(&record), if name == "b1" { "b15" } else { "b1" }, "{shown}");
+            }
+        }
+    }
+    // Faults name points as they are named everywhere.
+    let options = ReadOptions { rows: Rows::Bottom, ..size(15, 15).into() };
+    let game = &parse("(;SZ[20:15];B[ba];W[ba])", options)[0];
+    assert_eq!(game.record().unwrap_err().to_string(), "line 1: b15 is taken");
 }

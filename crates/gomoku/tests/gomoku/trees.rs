@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use tengen_gomoku::record::{
-    Format, Outcome, ParseErrorKind, ParsedGame, Place, Record, lost, parse, parse_file,
+    Format, Outcome, ParseErrorKind, ParsedGame, Place, ReadOptions, Record, lost, parse,
+    parse_file,
 };
-use tengen_gomoku::types::{Color, Coord, Rule};
+use tengen_gomoku::types::{Color, Coord, Rows, Rule};
 
 use crate::positions::{point, size};
 
@@ -225,7 +226,8 @@ fn faults_in_json_have_their_lines() {
         ),
         ("{\"move\":7}", vec![(3, "invalid type: integer `7`, expected a string")], ""),
     ] {
-        let entry = only(&game(nodes));
+        let options = ReadOptions { rows: Rows::Bottom, ..size(15, 15).into() };
+        let entry = parse(&game(nodes), options).remove(0);
         let found: Vec<_> = entry.faults.iter().map(|fault| fault.error.to_string()).collect();
         let faults = faults.into_iter().map(|(line, words)| format!("line {line}: {words}"));
         assert_eq!(found, faults.collect::<Vec<_>>(), "{nodes}");

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tengen_gomoku::record::parse;
+use tengen_gomoku::record::{ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::engines::{PendingTask, Role};
@@ -212,7 +212,8 @@ impl Session {
     pub(super) fn execute(&mut self, command: Command) -> Result<(), String> {
         match command {
             Command::New { settings } => {
-                self.game = Game::new(settings.size(), settings.rule(), settings.opening);
+                let game = Game::new(settings.size(), settings.rule(), settings.opening);
+                self.game = game.counted_from(self.game.rows());
                 self.settings = settings;
                 self.forget_game();
                 self.running = true;
@@ -291,10 +292,13 @@ impl Session {
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
-            Command::SetUp(set_up) => self.replace_game(set_up.game()?),
+            Command::SetUp(set_up) => {
+                self.replace_game(set_up.game()?.counted_from(self.game.rows()));
+            }
             Command::Load { text } => {
                 let (size, rule) = (self.settings.size(), self.settings.rule());
-                let (game, words) = Game::first_of(parse(&text, size), rule, None)
+                let reading = ReadOptions { rows: self.game.rows(), ..size.into() };
+                let (game, words) = Game::first_of(parse(&text, reading), rule, None)
                     .map_err(|error| format!("No game can be read: {error}."))?;
                 self.replace_game(game);
                 notes(words).iter().for_each(|note| self.note("Board", note, false));

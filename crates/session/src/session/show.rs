@@ -91,6 +91,7 @@ impl Session {
         json!({
             "id": self.id,
             "size": [size.width(), size.height()],
+            "rows": game.rows().name(),
             "rule": game.rule().name(),
             "set_up": stones(&game.record().stones()[..set_up]),
             "moves": stones(game.moves()),

@@ -18,7 +18,7 @@ fn table(engines: usize) -> Table {
     let names = (1..=engines).map(|i| format!("engine {i}")).collect();
     let openings: Openings = |size, _, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
     let now = Instant::now();
-    let session = Session::new(names, false, openings, 1, now);
+    let session = Session::new(names, Rows::Top, false, openings, 1, now);
     let mut table = Table { session, now };
     table.session.page_opened(now);
     table.session.take_effects();

@@ -64,9 +64,11 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
 /// first one.
 pub fn merged(trees: &[&GameTree]) -> GameTree {
     let mut tree = GameTree::new(board_size());
+    tree.rows = trees.iter().map(|tree| tree.rows).next().unwrap_or_default();
     tree.rule = trees.iter().find_map(|tree| tree.rule);
     let mut editor = Editor::new(tree);
     for tree in trees {
+        let tree = tree.counted_from(editor.tree().rows);
         let mut ids = vec![editor.tree().root(); tree.len()];
         for id in tree.preorder() {
             if let Some(parent) = tree.parent(id) {

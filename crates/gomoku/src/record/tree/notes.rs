@@ -14,7 +14,9 @@ pub const MARK: &str = "mark ";
 /// The prefix of an entry line's score.
 pub const SCORE: &str = "score ";
 /// The prefix of an entry line's best move.
-pub const BEST: &str = "best ";
+pub const BEST: &str = "best move ";
+/// The prefix of the best move in an entry line of version 1.0.
+pub const OLD_BEST: &str = "best ";
 
 /// A sign on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,5 +89,5 @@ pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
 /// Returns true if the line starts with the signature and a part of an entry line.
 pub fn is_entry_line(line: &str) -> bool {
     let words = line.strip_prefix(SIGNATURE);
-    words.is_some_and(|words| [MARK, SCORE, BEST].iter().any(|part| words.starts_with(part)))
+    words.is_some_and(|words| [MARK, SCORE, OLD_BEST].iter().any(|part| words.starts_with(part)))
 }
