@@ -205,6 +205,35 @@ fn a_library_comes_back_under_its_rule() {
     }
 }
 
+/// The best move of a library stands in its picture, whichever way its version counted rows.
+#[test]
+fn best_moves_of_libraries_are_places_in_the_picture() {
+    let folder = folder("best");
+    // The stones h8 and i7 of RenLib, and the next point of their diagonal.
+    for (i, words) in ["best j10", "best move j6"].into_iter().enumerate() {
+        let mut bytes =
+            b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\x78\0\x89\x48"
+                .to_vec();
+        bytes.extend(format!("Tengen: score +31, depth 14, {words}\0").bytes());
+        bytes.resize(bytes.len().next_multiple_of(2), 0);
+        let names = ["in.lib", "a.db", "a.jsonl", "out.lib"];
+        let [input, database, lines, output] =
+            names.map(|name| text_of(&folder.join(format!("{i}{name}"))));
+        fs::write(&input, &bytes).unwrap();
+        printed(&["database", &database, "--import", &input, "--export", &lines]);
+        printed(&["database", &database, "--export", &output]);
+        let lines = fs::read_to_string(lines).unwrap();
+        let line = lines.lines().find(|line| line.contains("best")).unwrap();
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let row = [&line["black"][0], &line["white"][0], &line["best"]];
+        let [first, second, best] = row.map(|name| point(name.as_str().unwrap()));
+        let step = |a: Coord, b: Coord| (b.x() as i8 - a.x() as i8, b.y() as i8 - a.y() as i8);
+        assert_eq!(step(first, second), step(second, best), "{lines}");
+        let library = fs::read(output).unwrap();
+        assert!(String::from_utf8_lossy(&library).contains("depth 14, best move "), "{words}");
+    }
+}
+
 #[test]
 fn texts_of_rapfi_are_values() {
     let folder = folder("rapfi");
