@@ -562,7 +562,7 @@ def a_loaded_game_is_reviewed():
         )
         browser.status("move 9")
         assert len(browser.stones()) == 9
-        assert "9. g10 is" in browser.text("#judgement") and "Best for white" in browser.text("#judgement")
+        assert "9. g6 is" in browser.text("#judgement") and "Best for white" in browser.text("#judgement")
         browser.hover("#judgement [data-length='1']")
         wait(lambda: len(browser.marks("ghost")) == 1, "the best line on the board")
         # From mistake to mistake, and what each side's moves were worth.
@@ -662,13 +662,13 @@ def a_finished_review_needs_no_program():
             # Another game.
             browser.js("const games = document.querySelector('#games'); games.value = 1; games.dispatchEvent(new Event('change'))")
             browser.status("Move 0 of 5")
-            assert browser.text(".title") == "</script><b> – White" and browser.stones() == {"h8": "black", "i9": "white"}
-            assert browser.moves() == ["i8", "pass", "h7", "position", "b2"], browser.moves()
+            assert browser.text(".title") == "</script><b> – White" and browser.stones() == {"h5": "black", "i4": "white"}
+            assert browser.moves() == ["i5", "pass", "h6", "position", "b11"], browser.moves()
             browser.keys(ARROWS["right"])
             wait(lambda: "mine: <i>" in browser.text("#judgement"), "the comment")
             browser.keys("\ue010")
             browser.status("Move 5 of 5")
-            stones = {"h8": "black", "i9": "white", "i8": "black", "a1": "black", "b2": "white"}
+            stones = {"h5": "black", "i4": "white", "i5": "black", "a12": "black", "b11": "white"}
             assert browser.stones() == stones and browser.js("return location.hash") == "#2/5"
             browser.call("POST", "/refresh", {})
             browser.status("Move 5 of 5")
@@ -906,7 +906,7 @@ def the_keyboard_is_enough():
         focused = "return document.activeElement.dataset.point ?? document.activeElement.id"
         wait(lambda: browser.js(focused) == "h8", "the board has the focus")
         browser.keys(ARROWS["left"], ARROWS["up"], ENTER)
-        wait(lambda: browser.moves()[:1] == ["g7"], "g7 is played")
+        wait(lambda: browser.moves()[:1] == ["g9"], "g9 is played")
         wait(lambda: len(browser.moves()) == 2, "the answer")
         wait(lambda: "white o1" in browser.text("#spoken"), "screen readers hear the answer")
         browser.keys("u")
