@@ -59,3 +59,13 @@ pub fn random_board(rng: &mut fastrand::Rng, rule: Rule, sides: RangeInclusive<u
     let to_move = if rng.bool() { Color::Black } else { Color::White };
     Board::from_cells(size, rule, &random_stones(rng, size), to_move)
 }
+
+/// Returns a position of random stones near the centre.
+pub fn random_moves(rng: &mut fastrand::Rng, stones: usize) -> Vec<Coord> {
+    let size = size(15, 15);
+    let mut cells: Vec<Coord> =
+        size.cells().filter(|c| (2..13).contains(&c.x()) && (2..13).contains(&c.y())).collect();
+    rng.shuffle(&mut cells);
+    cells.truncate(stones);
+    cells
+}

@@ -9,27 +9,15 @@ use tengen_gomoku::record::{load, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::engine_process::{Engine, LONG};
+use crate::positions::random::random_moves;
 use crate::positions::{board_after, size};
-use crate::scratch::folder;
-use crate::shell::number;
+use crate::scratch::{folder, text_of};
+use crate::shell::{number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
 use tengen::database::{Database, DatabaseError, Writer};
 use tengen::score::{Bound, Score};
-
-fn text_of(path: &Path) -> String {
-    path.to_str().unwrap().to_owned()
-}
-
-/// Returns the numbers that follow a word.
-fn numbers(text: &str, word: &str) -> Vec<u64> {
-    let parts = text.split(word).skip(1);
-    parts
-        .map(|part| part.trim_start().split(|c: char| !c.is_ascii_digit()).next().unwrap())
-        .map(|n| n.parse().unwrap())
-        .collect()
-}
 
 #[test]
 fn files_that_are_no_databases_are_refused_in_one_line() {
@@ -515,16 +503,6 @@ fn a_read_only_database_refuses_every_change() {
 
 /// Stones of a random game in a large database.
 const GAME: usize = 30;
-
-/// Returns random moves near the centre.
-fn random_moves(rng: &mut Rng, stones: usize) -> Vec<Coord> {
-    let size = BoardSize::new(15, 15).unwrap();
-    let mut cells: Vec<Coord> =
-        size.cells().filter(|c| (2..13).contains(&c.x()) && (2..13).contains(&c.y())).collect();
-    rng.shuffle(&mut cells);
-    cells.truncate(stones);
-    cells
-}
 
 fn board_of(moves: &[Coord]) -> Board {
     let mut board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);

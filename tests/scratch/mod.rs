@@ -38,3 +38,8 @@ pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     fs::write(&path, content).unwrap();
     path
 }
+
+/// Returns a path as the argument of a command.
+pub fn text_of(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}

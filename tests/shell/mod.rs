@@ -40,3 +40,12 @@ pub fn printed(output: Output) -> String {
 pub fn number(name: &str, default: u64) -> u64 {
     env::var(name).map_or(default, |text| text.parse().expect(name))
 }
+
+/// Returns the numbers that follow a word.
+pub fn numbers(text: &str, word: &str) -> Vec<u64> {
+    let parts = text.split(word).skip(1);
+    parts
+        .map(|part| part.trim_start().split(|c: char| !c.is_ascii_digit()).next().unwrap())
+        .map(|n| n.parse().unwrap())
+        .collect()
+}
