@@ -7,7 +7,7 @@ use std::fmt;
 
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
-use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::board::notation::parse_point;
 use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
@@ -131,10 +131,7 @@ fn value(name: &str, text: &dyn fmt::Display) -> anyhow::Error {
 }
 
 fn point(name: &str, text: &str, size: BoardSize) -> anyhow::Result<Coord> {
-    match parse_points(text, size).as_deref() {
-        Ok(&[c]) => Ok(c),
-        _ => Err(value(name, &text)),
-    }
+    parse_point(text, size).ok_or_else(|| value(name, &text))
 }
 
 /// Returns the stones and walls of a line, each on a cell of its own.

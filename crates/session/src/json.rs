@@ -7,8 +7,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
+use tengen_gomoku::record::Stone;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
-use tengen_gomoku::record::{Outcome, Stone};
 use tengen_gomoku::types::{Color, Coord};
 
 use crate::game::GameEnd;
@@ -86,12 +86,8 @@ impl Serialize for Verdict {
 
 impl Serialize for GameEnd {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let winner = match self.outcome() {
-            Outcome::Won(color) => color.to_string(),
-            Outcome::Drawn => "draw".to_owned(),
-        };
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("over", &winner)?;
+        map.serialize_entry("over", &self.outcome().to_string())?;
         map.serialize_entry("text", &self.to_string())?;
         map.serialize_entry("five", &names(&self.five()))?;
         map.end()

@@ -30,7 +30,7 @@ const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
 pub struct Settings {
     width: u8,
     height: u8,
-    rule: String,
+    rule: Rule,
     pub opening: Opening,
     /// Who has black, or places the first stones.
     pub black: Seat,
@@ -48,7 +48,7 @@ impl Settings {
         Settings {
             width: size.width(),
             height: size.height(),
-            rule: rule.name().to_owned(),
+            rule,
             opening: Opening::Free,
             black: Seat::Person,
             white: Seat::Engine1,
@@ -64,7 +64,7 @@ impl Settings {
     }
 
     pub fn rule(&self) -> Rule {
-        Rule::from_name(&self.rule).expect("invariant: settings were checked")
+        self.rule
     }
 
     pub fn seats(&self) -> [Seat; 2] {
@@ -78,7 +78,7 @@ impl Settings {
     /// Sets size and rule, for a game that has its own.
     pub fn set_game(&mut self, size: BoardSize, rule: Rule) {
         (self.width, self.height) = (size.width(), size.height());
-        rule.name().clone_into(&mut self.rule);
+        self.rule = rule;
     }
 
     pub fn turn(&self) -> Duration {
@@ -96,7 +96,6 @@ impl Settings {
     fn check(&self) -> Result<(), String> {
         let is_good = [
             (BoardSize::new(self.width, self.height).is_some(), "a side from 5 to 22"),
-            (Rule::from_name(&self.rule).is_some(), "a rule"),
             (TURN.contains(&self.turn), "a move's time from 50 ms to an hour"),
             (self.game <= GAME_MAX, "a game's time of a day at most"),
             (self.increment <= INCREMENT_MAX, "an increment of ten minutes at most"),
@@ -170,7 +169,7 @@ pub enum Command {
 pub struct SetUp {
     width: u8,
     height: u8,
-    rule: String,
+    rule: Rule,
     black: Vec<(u8, u8)>,
     white: Vec<(u8, u8)>,
     white_moves: bool,
@@ -179,14 +178,13 @@ pub struct SetUp {
 impl SetUp {
     pub fn game(&self) -> Result<Game, String> {
         let size = BoardSize::new(self.width, self.height).ok_or("a side from 5 to 22 expected")?;
-        let rule = Rule::from_name(&self.rule).ok_or("a rule expected")?;
         let cells = |points: &[(u8, u8)]| {
             let cells = points.iter().map(|&(x, y)| size.coord(x, y));
             cells.collect::<Option<Vec<Coord>>>().ok_or("a stone is off the board")
         };
         let (black, white) = (cells(&self.black)?, cells(&self.white)?);
         let to_move = if self.white_moves { Color::White } else { Color::Black };
-        Game::set_up(size, rule, [&black, &white], to_move).map_err(sentence)
+        Game::set_up(size, self.rule, [&black, &white], to_move).map_err(sentence)
     }
 }
 
