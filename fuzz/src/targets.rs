@@ -19,8 +19,8 @@ use tengen_app::play::command::Command;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::renlib;
 use tengen_gomoku::record::tree::GameTree;
-use tengen_gomoku::record::{self, Format, ParsedGame, Place, Record};
-use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomoku::record::{self, Format, ParsedGame, Place, ReadOptions, Record};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::in_process::{Fault, LATE, Part, converse, is_answer};
 
@@ -138,6 +138,12 @@ impl Target {
                 "\t",
             ],
             Target::Record => &[
+                "{\"size\":\"9x9\",\"nodes\":[{},",
+                "{\"move\":\"e5\"},",
+                "\"parent\":0,",
+                "\"setup\":[[\"a1\",\"black\"]],",
+                "\"properties\":[[\"5A\",[\"aa\"]]],",
+                "\"labels\":[[\"a1\",\"x\"]],",
                 "Piskvorky 15x15, 11:11, 0\n",
                 "https://gomocalc.com/#/",
                 "8,8,0\n",
@@ -293,7 +299,8 @@ fn record(bytes: &[u8]) -> Result<(), String> {
     let (width, height) = (5 + first % 18, 5 + first / 18 * 17 / 14);
     let size = BoardSize::new(width, height).expect("a size from 5 to 22");
     let text = String::from_utf8_lossy(text);
-    for game in record::parse(&text, size) {
+    let rows = if first & 1 == 0 { Rows::Top } else { Rows::Bottom };
+    for game in record::parse(&text, ReadOptions { rows, ..size.into() }) {
         examine_tree(&game)?;
         if let Ok(record) = game.record() {
             examine(&record, size)?;
@@ -328,7 +335,8 @@ fn examine_tree(game: &ParsedGame) -> Result<(), String> {
     let read = |tree: &GameTree, format: Format| {
         let file = format.write(tree).map_err(|why| format!("{why}: {tree:?}"))?;
         let text = String::from_utf8_lossy(&file);
-        match record::parse(&text, tree.size()).as_slice() {
+        let options = ReadOptions { rows: tree.rows, ..tree.size().into() };
+        match record::parse(&text, options).as_slice() {
             [ParsedGame { tree, faults, .. }] if faults.is_empty() => Ok(tree.clone()),
             found => Err(format!("{text:?} is {found:?}")),
         }
@@ -358,7 +366,8 @@ fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
         record.stones().iter().map(|stone| (stone.c, stone.color == Color::Black)).collect()
     };
     let same = |text: &str| {
-        let games = record::parse(text, record.size());
+        let options = ReadOptions { rows: record.rows, ..record.size().into() };
+        let games = record::parse(text, options);
         match games.iter().map(ParsedGame::record).collect::<Vec<_>>().as_slice() {
             [Ok(again)]
                 if again.size() == record.size()
