@@ -1,12 +1,16 @@
 //! The evaluation: the value of a position for the side to move.
 //!
-//! An [`Evaluator`] follows a board move by move and asks the [`network`]. The search adds a
-//! [`Style`] and, under renju and unless the game is drawn earlier, black's [`overlines`].
+//! An [`Evaluator`] follows a board move by move and asks the [`network`], for the move order also
+//! its [`policy`]. The search adds a [`Style`] to the value and, under renju and unless the game is
+//! drawn earlier, black's [`overlines`].
 
 mod accumulator;
 pub mod network;
 pub mod overlines;
 pub mod pattern;
+pub mod policy;
+pub mod regions;
+pub mod rows;
 mod simd;
 mod style;
 pub mod threat_counts;
@@ -23,13 +27,16 @@ use tengen_gomoku::types::{Color, Coord, Rule};
 use crate::score::Score;
 use accumulator::Accumulator;
 use network::Network;
+use policy::ScoreMoves;
+use rows::Rows;
 use simd::{Instructions, Kernel};
 use threat_counts::threat_counts;
 
-/// The network's evaluation of a board; moves are played and taken back here too.
+/// The network's value and policy of a board; moves are played and taken back here too.
 pub struct Evaluator {
     network: Arc<Network>,
     accumulator: Accumulator,
+    policy_accumulator: Accumulator,
 }
 
 impl Evaluator {
@@ -38,25 +45,38 @@ impl Evaluator {
     }
 
     pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator {
-        let accumulator = Accumulator::new(Arc::clone(&network), board.size(), board.lines());
-        Evaluator { network, accumulator }
+        let accumulator =
+            |rows: &Arc<Rows>| Accumulator::new(Arc::clone(rows), board.size(), board.lines());
+        Evaluator {
+            accumulator: accumulator(network.rows()),
+            policy_accumulator: accumulator(&network.policy().rows),
+            network,
+        }
     }
 
     #[inline]
     pub fn play(&mut self, mv: Coord, color: Color) {
         self.accumulator.place(mv, color.cell());
+        self.policy_accumulator.place(mv, color.cell());
     }
 
     #[inline]
     pub fn undo(&mut self) {
         self.accumulator.undo();
+        self.policy_accumulator.undo();
     }
 
     /// Returns the evaluation for the side to move, within ±[`Score::EVAL_LIMIT`].
     pub fn evaluate(&mut self, board: &Board) -> Score {
-        let Evaluator { network, accumulator } = self;
+        let Evaluator { network, accumulator, .. } = self;
         let (us, counts) = (board.side_to_move(), threat_counts(board));
         Score::eval(simd::run(Evaluate { network, accumulator, us, counts }))
+    }
+
+    /// Replaces the order tables' scores of moves of `us`, who is to move, by the policy's.
+    pub fn score_moves(&mut self, us: Color, moves: &mut [(Coord, i32)]) {
+        let policy = self.network.policy();
+        simd::run(ScoreMoves { policy, accumulator: &mut self.policy_accumulator, us, moves });
     }
 }
 

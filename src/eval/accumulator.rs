@@ -6,8 +6,9 @@ use std::sync::Arc;
 use tengen_gomoku::board::Lines;
 use tengen_gomoku::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
-use super::network::{CELL_MAX, Network, REGIONS, Regions, Rows, region_of, row_of};
 use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
+use super::regions::{REGIONS, Regions, region_of};
+use super::rows::{CELL_MAX, Rows, row_of};
 use super::simd::{Instructions, Row, Scalar};
 
 const AROUND: usize = 2 * MIDDLE + 1;
@@ -33,7 +34,7 @@ impl Frame {
 }
 
 pub struct Accumulator {
-    network: Arc<Network>,
+    rows: Arc<Rows>,
     half_pairs: &'static [u16; 1 << (2 * HALF_BITS)],
     /// The lines with the applied stones.
     lines: Lines,
@@ -49,7 +50,7 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
-    pub fn new(network: Arc<Network>, size: BoardSize, lines: &Lines) -> Accumulator {
+    pub fn new(rows: Arc<Rows>, size: BoardSize, lines: &Lines) -> Accumulator {
         let half_pairs = half_pairs_of_bits();
         let mut cells: Box<[Row; CELLS]> =
             vec![Row::ZERO; CELLS].try_into().expect("invariant: the length is fixed");
@@ -61,7 +62,7 @@ impl Accumulator {
                 let window = lines.line(c, direction).bits_from(RADIUS);
                 let halves = Scalar::gather_halves::<HALF_BITS>(window) as usize;
                 let row = row_of(
-                    network.rows(),
+                    &rows,
                     half_pairs[halves % half_pairs.len()],
                     (window >> HALF_BITS) as usize,
                 );
@@ -76,7 +77,7 @@ impl Accumulator {
         frames.push(first);
         let (lines, region) = (*lines, region_of_cell);
         let stones = Vec::with_capacity(size.area());
-        Accumulator { network, half_pairs, lines, cells, region, stones, applied: 0, frames }
+        Accumulator { rows, half_pairs, lines, cells, region, stones, applied: 0, frames }
     }
 
     #[inline]
@@ -115,6 +116,11 @@ impl Accumulator {
         &self.frames[self.applied].regions
     }
 
+    /// Returns the sums of the cells when [`Accumulator::regions`] was last asked.
+    pub fn cells(&self) -> &[Row; CELLS] {
+        &self.cells
+    }
+
     #[inline(always)]
     fn apply<I: Instructions>(&mut self, c: Coord, cell: Cell) {
         self.lines.change(c, Cell::Empty, cell);
@@ -129,7 +135,7 @@ impl Accumulator {
         frame.regions = before.regions;
         frame.center = cells[MIDDLE];
         let mut update = StoneUpdate {
-            rows: self.network.rows(),
+            rows: &self.rows,
             half_pairs: self.half_pairs,
             lines: &self.lines,
             c,
@@ -227,18 +233,20 @@ fn around_mut<T>(cells: &mut [T; CELLS], c: Coord) -> &mut [T; AROUND] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::Network;
     use tengen_gomoku::types::Rule;
 
     /// Stones and walls come and go, and now and then the sums are compared with new ones.
     #[test]
     fn sums_equal_those_of_a_new_accumulator() {
         let network = Network::of(Rule::Freestyle);
+        let rows = network.rows();
         let mut rng = fastrand::Rng::with_seed(3);
         for _ in 0..40 {
             let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).expect("a valid size");
             let mut lines = Lines::walls();
             size.cells().for_each(|c| lines.change(c, Cell::Wall, Cell::Empty));
-            let mut accumulator = Accumulator::new(Arc::clone(&network), size, &lines);
+            let mut accumulator = Accumulator::new(Arc::clone(rows), size, &lines);
             let mut free: Vec<Coord> = size.cells().collect();
             let mut placed = Vec::new();
             for _ in 0..2500 {
@@ -246,7 +254,7 @@ mod tests {
                 match rng.u8(0..8) {
                     0 => {
                         let sums = *accumulator.regions::<Scalar>();
-                        let mut fresh = Accumulator::new(Arc::clone(&network), size, &lines);
+                        let mut fresh = Accumulator::new(Arc::clone(rows), size, &lines);
                         assert_eq!(sums, *fresh.regions::<Scalar>(), "{size:?}");
                         assert_eq!(accumulator.cells, fresh.cells, "{size:?}");
                     }

@@ -9,16 +9,16 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use anyhow::ensure;
-use tengen_gomoku::types::{BoardSize, Cell, Color, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Rule};
 
-use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
+use super::pattern::CLASSES;
+use super::policy::{self, Policy};
+use super::regions::{REGIONS, Regions, TOTAL_MAX, total};
+use super::rows::{CELL_MAX, PERSPECTIVE_LANES, Rows, rows};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
 
-/// Lanes of one perspective (NNUE); black's comes first in a row.
-pub const PERSPECTIVE_LANES: usize = LANES / 2;
-pub const REGIONS: usize = 9;
 /// Kinds of regions that share weights: corners, edges, the centre.
 pub const KINDS: usize = 3;
 pub const KIND: [usize; REGIONS] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
@@ -29,20 +29,12 @@ pub const HIDDEN1: usize = 64;
 pub const HIDDEN2: usize = 16;
 
 // `..._ONE` is a quantisation scale, the integer that stands for 1.0.
-/// Of rows.
-pub const ROW_ONE: i32 = 64;
 /// The largest absolute lane of a row: a cell's four rows fit in 16 bits.
 const ROW_MAX: u16 = 4096;
-/// The largest lane of a cell.
-pub const CELL_MAX: i16 = 511;
 /// The largest lane of a region.
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
 /// A region's layer takes the region's sums shifted right by so many bits and rounded.
 pub const REGION_SHIFT: i32 = 2;
-/// The first hidden layer takes the total of all regions, each shifted and rounded.
-pub const GLOBAL_SHIFT: i32 = 4;
-/// The total is clipped to this.
-pub const GLOBAL_MAX: i16 = 8191;
 /// Of a layer's outputs.
 pub const ACTIVE_ONE: i32 = 256;
 pub const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
@@ -64,12 +56,10 @@ pub const EVAL_SCALE: i32 = 200;
 const VALUE_MAX: i64 = 10_000;
 
 const _: () = {
-    // A region, all regions, and the outputs of four regions fit in 16 bits. The last are no larger
+    // A region and the outputs of four regions fit in 16 bits. The latter are no larger
     // than other inputs of the first hidden layer, as `Weights::check` assumes.
     assert!(REGION_MAX <= i16::MAX as i32);
-    let all = BoardSize::MAX_AREA as i32 * CELL_MAX as i32;
-    assert!((all >> GLOBAL_SHIFT) + REGIONS as i32 <= i16::MAX as i32);
-    assert!(4 * ACTIVE_MAX <= GLOBAL_MAX);
+    assert!(4 * ACTIVE_MAX <= TOTAL_MAX);
 };
 
 /// The layers after the accumulator, for one side to move.
@@ -96,11 +86,13 @@ pub struct Weights {
     pub perspectives: Vec<Vec<[i16; PERSPECTIVE_LANES]>>,
     /// One head for both sides, or black's and white's.
     pub heads: Vec<Head>,
+    pub policy: policy::Weights,
 }
 
 pub struct Network {
-    rows: Box<Rows>,
+    rows: Arc<Rows>,
     heads: [Box<PackedHead>; 2],
+    policy: Policy,
 }
 
 struct Loaded {
@@ -108,32 +100,20 @@ struct Loaded {
     last: Option<Arc<Network>>,
 }
 
-/// The rows of the patterns with each pair of halves, by their centre; zero for a wall.
-pub(super) type Rows = [[Row; 4]; ROW_GROUPS];
-
-/// `half_pair`: as [`half_pair`] numbers it; `center`: as in bit lines.
-#[inline(always)]
-pub(super) fn row_of(rows: &Rows, half_pair: u16, center: usize) -> &Row {
-    &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
-}
-
-const ROW_GROUPS: usize = HALF_PAIRS.next_power_of_two();
-
-pub(super) type Regions = [Row; REGIONS];
-
-const MAGIC: &[u8; 8] = b"TENGENN2";
+const MAGIC: &[u8; 8] = b"TENGENN3";
 
 impl Weights {
     pub fn zero(perspectives: usize) -> Weights {
         Weights {
             perspectives: vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; perspectives],
             heads: vec![Head::zero(); perspectives],
+            policy: policy::Weights::zero(perspectives),
         }
     }
 
-    /// Returns the bytes that [`Weights::read`] reads: `TENGENN2`, the number of perspectives (one
-    /// byte), the rows of each (16 bits a number), and the heads (32 bits), in the order of the
-    /// fields and little-endian.
+    /// Returns the bytes that [`Weights::read`] reads: `TENGENN3`, the number of perspectives (one
+    /// byte), the rows of each (16 bits a number), the heads (32 bits), in the order of the fields and
+    /// little-endian, and the [policy](policy::Weights::write).
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.push(self.perspectives.len() as u8);
@@ -144,6 +124,7 @@ impl Weights {
             let mut head = head.clone();
             head.visit(&mut |weight| bytes.extend(weight.to_le_bytes()));
         }
+        self.policy.write(&mut bytes);
         bytes
     }
 
@@ -158,11 +139,14 @@ impl Weights {
         let mut weights = Weights::zero(perspectives);
         let row_bytes = CLASSES * PERSPECTIVE_LANES * 2;
         let head_bytes = Head::NUMBERS * 4;
+        let value_bytes = perspectives * (row_bytes + head_bytes);
         ensure!(
-            body.len() == perspectives * (row_bytes + head_bytes),
+            body.len() == value_bytes + policy::Weights::bytes(perspectives),
             "the network has a wrong length"
         );
-        let (rows, heads) = body.split_at(perspectives * row_bytes);
+        let (value, policy) = body.split_at(value_bytes);
+        let (rows, heads) = value.split_at(perspectives * row_bytes);
+        weights.policy = policy::Weights::read(policy, perspectives)?;
         for (perspective, bytes) in
             weights.perspectives.iter_mut().zip(rows.chunks_exact(row_bytes))
         {
@@ -203,7 +187,7 @@ impl Weights {
                     levels.iter().map(|level| i64::from(level[o]).abs()).max().unwrap_or(0)
                 });
                 let bias = i64::from(head.bias1[o]).abs() + counts.sum::<i64>();
-                ensure!(fits(weights, bias, i64::from(GLOBAL_MAX)), "a hidden sum overflows");
+                ensure!(fits(weights, bias, i64::from(TOTAL_MAX)), "a hidden sum overflows");
             }
             let rest = head.hidden2.iter().map(|weights| weights.as_slice()).zip(head.bias2);
             let rest = rest.chain(std::iter::once((head.output.as_slice(), head.bias3)));
@@ -355,44 +339,20 @@ impl Network {
     }
 
     pub fn new(weights: &Weights) -> Network {
-        // Each half with colors exchanged.
-        let swapped: [usize; HALVES] = std::array::from_fn(|half| {
-            Pattern { before: half, after: 0, center: 0 }.swapped().before
-        });
-        let mut rows = vec![[Row::ZERO; 4]; ROW_GROUPS];
-        for a in 0..HALVES {
-            for b in 0..=a {
-                let row = |center: usize, swapped_center: usize| {
-                    let class = half_pair(a, b) * 3 + center;
-                    let halves = match weights.perspectives.as_slice() {
-                        [own] => {
-                            let other = half_pair(swapped[a], swapped[b]) * 3 + swapped_center;
-                            [own[class], own[other]]
-                        }
-                        [black, white, ..] => [black[class], white[class]],
-                        [] => unreachable!("invariant: one perspective or two"),
-                    };
-                    let mut row = Row::ZERO;
-                    row.0.copy_from_slice(halves.as_flattened());
-                    row
-                };
-                let group = &mut rows[half_pair(a, b)];
-                group[Cell::Empty as usize] = row(0, 0);
-                group[Cell::Black as usize] = row(1, 2);
-                group[Cell::White as usize] = row(2, 1);
-            }
-        }
-        let rows = rows.into_boxed_slice().try_into();
-        let rows = rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed"));
+        let rows = rows(&weights.perspectives);
         let heads = match weights.heads.as_slice() {
             [own] => [PackedHead::new(own), PackedHead::new(&own.with_perspectives_exchanged())],
             [black, white, ..] => [PackedHead::new(black), PackedHead::new(white)],
             [] => unreachable!("invariant: one head or two"),
         };
-        Network { rows, heads }
+        Network { rows, heads, policy: Policy::new(&weights.policy) }
     }
 
-    pub(super) fn rows(&self) -> &Rows {
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    pub(super) fn rows(&self) -> &Arc<Rows> {
         &self.rows
     }
 
@@ -400,14 +360,10 @@ impl Network {
     pub(super) fn value<I: Instructions>(&self, us: Color, regions: &Regions, counts: u64) -> i32 {
         let head = &*self.heads[us as usize];
         let mut inputs = [Row::ZERO; REGIONS];
-        let mut all = Row::ZERO;
         for (region, inputs) in regions.iter().zip(&mut inputs) {
             *inputs = I::rounded::<REGION_SHIFT>(region);
-            all = I::add_sub(&all, &Row::ZERO, &I::rounded::<GLOBAL_SHIFT>(region));
         }
-        for lane in &mut all.0 {
-            *lane = (*lane).min(GLOBAL_MAX);
-        }
+        let all = total::<I>(regions);
         let mut outputs = [[0; REGION_OUT]; KINDS];
         let [a, b, c, d, e, f, g, h, i] = &inputs;
         head.activate_regions::<I, 4>(0, [a, c, g, i], &mut outputs);
@@ -457,14 +413,4 @@ fn file_number(rule: Rule) -> usize {
         // Trained for caro, and no worse for exact fives.
         Rule::Caro | Rule::CaroExact => 3,
     }
-}
-
-/// Returns the region of a cell, row by row: thirds of the board's width and height, the outer two
-/// equal.
-pub const fn region_of(size: BoardSize, x: u8, y: u8) -> usize {
-    const fn third(place: u8, length: u8) -> usize {
-        let outer = (length + 1) / 3;
-        (place >= outer) as usize + (place >= length - outer) as usize
-    }
-    3 * third(y, size.height()) + third(x, size.width())
 }

@@ -5,6 +5,8 @@
 
 #![allow(unsafe_code)]
 
+use tengen_gomoku::types::{CELLS, STRIDE};
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -20,6 +22,8 @@ pub struct Row(pub [i16; LANES]);
 impl Row {
     pub const ZERO: Row = Row([0; LANES]);
 }
+
+pub type HalfRow = [i16; LANES / 2];
 
 pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]; PAIRS];
 
@@ -75,7 +79,33 @@ pub trait Instructions {
 
     /// Adds `new - old`, each clipped to 0..=`most`, to `total`. No lane may overflow.
     fn update_clipped(total: &mut Row, old: &Row, new: &Row, most: i16);
+
+    /// Depth-wise 3x3 convolution of one half of the rows, each clipped to 0..=`most`. The weights
+    /// are those of the cell, of its orthogonal and of its diagonal neighbours, in units of
+    /// [`CONV_ONE`]. Returns the cell's clipped lanes, then the convolution's, clipped to
+    /// 0..=[`CONV_MAX`]. `most` is at most 2047; no sum may overflow.
+    fn convolve(
+        cells: &[Row; CELLS],
+        cell: usize,
+        half: usize,
+        weights: &[HalfRow; 3],
+        biases: &HalfRow,
+        most: i16,
+    ) -> Row;
 }
+
+/// The places of a cell's orthogonal and diagonal neighbours.
+const AROUND: [[isize; 4]; 2] = {
+    const ROW: isize = STRIDE as isize;
+    [[-ROW, -1, 1, ROW], [-ROW - 1, -ROW + 1, ROW - 1, ROW + 1]]
+};
+/// Left shift of the inputs of a convolution. Of the products the bits above 15 are taken, rounded,
+/// for which processors have an instruction.
+const CONV_SHIFT: i32 = 2;
+/// The weight 1 of a convolution.
+pub const CONV_ONE: i32 = 1 << (15 - CONV_SHIFT);
+/// The largest output of a convolution.
+pub const CONV_MAX: i16 = 4095;
 
 /// Plain Rust, which defines the results.
 pub struct Scalar;
@@ -129,6 +159,33 @@ impl Instructions for Scalar {
         for lane in 0..LANES {
             total.0[lane] += new.0[lane].clamp(0, most) - old.0[lane].clamp(0, most);
         }
+    }
+
+    #[inline(always)]
+    fn convolve(
+        cells: &[Row; CELLS],
+        cell: usize,
+        half: usize,
+        weights: &[HalfRow; 3],
+        biases: &HalfRow,
+        most: i16,
+    ) -> Row {
+        let mut result = Row::ZERO;
+        for (lane, bias) in biases.iter().enumerate() {
+            let at = |place: isize| {
+                let row = cells[cell.wrapping_add_signed(place) % CELLS];
+                i32::from(row.0[half % 2 * biases.len() + lane].clamp(0, most))
+            };
+            let around = AROUND.map(|places| places.into_iter().map(at).sum::<i32>());
+            let inputs = [at(0), around[0], around[1]];
+            let products = inputs.iter().zip(weights).map(|(input, weights)| {
+                ((input << CONV_SHIFT) * i32::from(weights[lane]) + (1 << 14)) >> 15
+            });
+            let sum = i32::from(*bias) + products.sum::<i32>();
+            result.0[lane] = inputs[0] as i16;
+            result.0[biases.len() + lane] = sum.clamp(0, CONV_MAX.into()) as i16;
+        }
+        result
     }
 }
 
@@ -274,6 +331,41 @@ mod tests {
         for _ in 0..2000 {
             let rows = [16_000, 8000, 8000].map(|most| row(&mut rng, most));
             assert_alike(&Rows { rows, most: rng.i16(0..=16_000) });
+        }
+    }
+
+    #[derive(Clone)]
+    struct Convolution {
+        cells: Vec<Row>,
+        half: usize,
+        weights: [HalfRow; 3],
+        biases: HalfRow,
+        most: i16,
+    }
+
+    impl Kernel for Convolution {
+        type Output = Row;
+
+        #[inline(always)]
+        fn run<I: Instructions>(self) -> Row {
+            let Convolution { cells, half, weights, biases, most } = &self;
+            let cells = cells.as_slice().try_into().unwrap();
+            I::convolve(cells, CELLS / 2, *half, weights, biases, *most)
+        }
+    }
+
+    #[test]
+    fn convolutions_are_alike() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        for _ in 0..300 {
+            let lanes = |rng: &mut fastrand::Rng, most| numbers(rng, most).map(|lane| lane as i16);
+            assert_alike(&Convolution {
+                cells: (0..CELLS).map(|_| row(&mut rng, 1000)).collect(),
+                half: rng.usize(0..2),
+                weights: std::array::from_fn(|_| lanes(&mut rng, i16::MAX.into())),
+                biases: lanes(&mut rng, 8000),
+                most: rng.i16(0..=511),
+            });
         }
     }
 

@@ -260,7 +260,7 @@ mod tests {
             assert!(report.others[0].score.value().abs() <= BALANCED_MAX);
             pair.into_iter().for_each(|mv| board.play(mv));
             let control = Control::untimed();
-            let limits = Limits { nodes: 5_000, ..Limits::default() };
+            let limits = Limits { nodes: 20_000, ..Limits::default() };
             let alone = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
             assert!(
                 alone.score.value().abs() <= 3 * BALANCED_MAX,

@@ -145,6 +145,10 @@ params! {
         not_improving_moves_factor: u32 = 1140, 256..=4096;
         "Late move pruning: factor of the number of moves if it improves."
         improving_moves_factor: u32 = 1850, 256..=4096;
+        "Policy: least depth."
+        policy_min_depth: Depth = 2 * PLY, PLY..=20 * PLY;
+        "Policy: most moves that it scores, best by the order tables."
+        policy_moves: u32 = 32, 4..=484;
         "Late move reductions: least depth."
         reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
         "Late move reductions: factor of ln(depth) times ln(move number)."

@@ -20,8 +20,8 @@ use crate::fault::{Fault, is_injected};
 
 /// Stack of a search. The main thread of a Windows program has 1 MB, which is too little.
 pub const STACK_BYTES: usize = 16 << 20;
-/// Memory of a helper, 4.5 MiB: board, state, network sums, and its used stack.
-pub const HELPER_BYTES: u64 = 4_608 << 10;
+/// Memory of a helper, 5.5 MiB: board, state, network sums, and its used stack.
+pub const HELPER_BYTES: u64 = 5_632 << 10;
 const MAX_THREADS: usize = 64;
 /// Most nodes of a thread between two checks of limits, which bounds the overrun of a node limit.
 const CHECK_INTERVAL: u64 = 1024;

@@ -14,10 +14,12 @@ use crate::positions::{Diagram, draw, size};
 use tengen::eval::Evaluator;
 use tengen::eval::hash;
 use tengen::eval::network::{
-    self, HIDDEN2, Head, KIND, KINDS, LANES, Network, PERSPECTIVE_LANES, REGION_OUT, REGIONS,
-    Weights, region_of,
+    self, HIDDEN2, Head, KIND, KINDS, LANES, Network, REGION_OUT, Weights,
 };
 use tengen::eval::pattern::{CLASSES, RADIUS};
+use tengen::eval::policy;
+use tengen::eval::regions::{REGIONS, region_of};
+use tengen::eval::rows::PERSPECTIVE_LANES;
 use tengen::eval::threat_counts::COUNT_LEVELS;
 use tengen::search::{OrderTables, Params};
 
@@ -90,6 +92,89 @@ fn value_by_definition(weights: &Weights, board: &Board) -> i64 {
     });
     let sum = sum_of(&head.output, &hidden2, head.bias3.into());
     (sum * 200 / (1024 * 256)).clamp(-10_000, 10_000)
+}
+
+/// Returns the policy's scores of all candidates by the definition, without the order tables.
+fn policy_by_definition(weights: &Weights, board: &Board) -> Vec<i64> {
+    let us = board.side_to_move();
+    let policy = &weights.policy;
+    let (rows, head, is_swapped) = match (&policy.perspectives[..], &policy.heads[..]) {
+        ([rows], [head]) => (rows, head, us == Color::White),
+        (rows, heads) => (&rows[us as usize], &heads[us as usize], false),
+    };
+    let lanes = |c: Coord| {
+        let mut sums = [0_i64; PERSPECTIVE_LANES];
+        if board.cell(c) != Cell::Wall {
+            for direction in Direction::ALL {
+                let row = rows[class(board, c, direction, is_swapped)];
+                sums.iter_mut().zip(row).for_each(|(sum, lane)| *sum += i64::from(lane));
+            }
+        }
+        sums.map(|sum| sum.clamp(0, 511))
+    };
+    let mut regions = [[0_i64; PERSPECTIVE_LANES]; REGIONS];
+    for c in board.size().cells() {
+        let region = &mut regions[region_of(board.size(), c.x(), c.y())];
+        region.iter_mut().zip(lanes(c)).for_each(|(sum, lane)| *sum += lane);
+    }
+    let total: Vec<i64> = (0..PERSPECTIVE_LANES)
+        .map(|lane| regions.iter().map(|region| (region[lane] + 8) >> 4).sum::<i64>().min(8191))
+        .collect();
+    let product = |weights: &[i32], inputs: &[i64], bias: i32| {
+        let products = weights.iter().zip(inputs).map(|(&weight, input)| i64::from(weight) * input);
+        let sum = i64::from(bias) + products.sum::<i64>();
+        assert!(i32::try_from(sum).is_ok(), "a sum is {sum}");
+        sum
+    };
+    let score = |mv: Coord| {
+        let around = |steps: [(isize, isize); 4]| {
+            let cells = steps.map(|(rows, columns)| {
+                lanes(mv.step(Direction::Vertical, rows).step(Direction::Horizontal, columns))
+            });
+            std::array::from_fn(|lane| cells.iter().map(|lanes| lanes[lane]).sum())
+        };
+        let inputs: [[i64; PERSPECTIVE_LANES]; 3] = [
+            lanes(mv),
+            around([(-1, 0), (0, -1), (0, 1), (1, 0)]),
+            around([(-1, -1), (-1, 1), (1, -1), (1, 1)]),
+        ];
+        let conv = (0..PERSPECTIVE_LANES).map(|lane| {
+            let products = inputs.iter().zip(&head.conv);
+            let products = products.map(|(lanes, weights)| {
+                (4 * lanes[lane] * i64::from(weights[lane]) + (1 << 14)) >> 15
+            });
+            let sum = i64::from(head.conv_bias[lane]) + products.sum::<i64>();
+            assert!(i16::try_from(sum).is_ok(), "a convolution is {sum}");
+            sum.clamp(0, 4095)
+        });
+        let inputs: Vec<i64> = inputs[0].into_iter().chain(conv).collect();
+        let units = head.hidden.iter().enumerate().map(|(unit, weights)| {
+            let hidden = product(weights, &inputs, head.hidden_bias[unit]) >> 10;
+            let gate = product(&head.gate[unit], &total, head.gate_bias[unit]) >> 10;
+            let output = i64::from(head.output[unit]) * (256 + gate).clamp(0, 512) / 256;
+            hidden.clamp(0, 8191) * output
+        });
+        (units.sum::<i64>() >> 10).clamp(-8_000, 8_000)
+    };
+    board.candidates().into_iter().map(score).collect()
+}
+
+/// Checks the policy's scores of a board against the definition, by a new evaluator and by one that
+/// was asked before its last moves.
+fn check_policy(weights: &Weights, network: &Arc<Network>, board: &Board) {
+    let mut evaluator = Evaluator::by_network(board, Arc::clone(network));
+    let mut board = board.clone();
+    for _ in 0..2 {
+        let mut moves: Vec<_> = board.candidates().into_iter().map(|mv| (mv, 0)).collect();
+        evaluator.score_moves(board.side_to_move(), &mut moves);
+        for ((mv, by_engine), score) in moves.into_iter().zip(policy_by_definition(weights, &board))
+        {
+            assert_eq!(i64::from(by_engine), score, "{mv}\n{}", draw(&board));
+        }
+        let Some(mv) = board.empty_cells().into_iter().next() else { return };
+        evaluator.play(mv, board.side_to_move());
+        board.play(mv);
+    }
 }
 
 /// Returns the class of the pattern around a cell, colours exchanged if asked for.
@@ -176,6 +261,18 @@ fn values_are_what_the_definition_says() {
     }
 }
 
+#[test]
+fn policies_are_what_the_definition_says() {
+    let mut rng = fastrand::Rng::with_seed(8);
+    for (rule, bytes) in FILES {
+        let (weights, network) = (weights(bytes), Network::of(rule));
+        let boards = (0..rounds(60)).map(|_| random_board(&mut rng, rule, 5..=22));
+        for board in boards.chain(extreme_boards(rule)) {
+            check_policy(&weights, &network, &board);
+        }
+    }
+}
+
 /// Returns weights up to what is just not refused.
 fn extreme_weights(perspectives: usize, rng: &mut fastrand::Rng) -> Weights {
     let mut weights = Weights::zero(perspectives);
@@ -199,6 +296,14 @@ fn extreme_weights(perspectives: usize, rng: &mut fastrand::Rng) -> Weights {
         head.bias2.fill_with(|| i32::from(number(30_000)) * 100);
         head.bias3 = i32::from(number(30_000)) * 100;
     }
+    let lanes = weights.policy.perspectives.iter_mut().flatten().flatten();
+    lanes.for_each(|lane| *lane = number(127) as i8);
+    for head in &mut weights.policy.heads {
+        for (field, max) in head.fields_mut().into_iter().zip(policy::Head::FIELD_MAX) {
+            let step = (max / i32::from(i16::MAX)).max(1);
+            field.fill_with(|| (i32::from(number(i16::MAX)) * step).clamp(-max, max));
+        }
+    }
     weights
 }
 
@@ -214,6 +319,7 @@ fn extreme_weights_do_not_overflow() {
             let value =
                 Evaluator::by_network(&board, Arc::clone(&network)).evaluate(&board).value();
             assert_eq!(i64::from(value), value_by_definition(&weights, &board), "{}", draw(&board));
+            check_policy(&weights, &network, &board);
         }
     }
 }
@@ -403,6 +509,9 @@ fn weights_that_overflow_are_refused() {
     assert!(is_refused(|weights| weights.heads[0].hidden2[0].fill(i16::MAX)));
     assert!(is_refused(|weights| weights.heads[0].bias2[15] = i32::MIN));
     assert!(is_refused(|weights| weights.heads[0].bias3 = i32::MIN));
+    assert!(is_refused(|weights| weights.policy.heads[0].hidden[3][31] = 8 * 1024 + 1));
+    assert!(is_refused(|weights| weights.policy.heads[0].gate_bias[0] = i32::MIN));
+    assert!(is_refused(|weights| weights.policy.heads[0].tables = i32::MAX));
 }
 
 #[test]

@@ -56,6 +56,9 @@ pub struct Options {
     #[arg(long, value_name = "NUMBER", default_value = "20000",
         value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
+    /// Nodes of the second side's searches, if others
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
+    against_nodes: Option<u64>,
     /// Pairs of games, at most
     #[arg(long, value_name = "NUMBER", default_value = "2000",
         value_parser = value_parser!(u64).range(1..))]
@@ -74,7 +77,7 @@ pub struct Options {
     sprt: Option<[f64; 2]>,
     /// Write the openings there that do not decide, in "pos" notation: those from which no color
     /// wins all four games of two pairs, at nodes that differ by a tenth
-    #[arg(long, value_name = "FILE", conflicts_with = "sprt")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sprt", "against_nodes"])]
     undecided: Option<PathBuf>,
 }
 
@@ -93,10 +96,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         pairs = pairs.min(list.len() as u64);
     }
     let is_judging = options.undecided.is_some();
+    let both_nodes = [nodes, options.against_nodes.unwrap_or(nodes)];
     let worker = || {
         let mut player = PairPlayer::new(setting);
         player.set_networks(networks.clone());
         player.set_params(params.clone());
+        player.set_nodes(both_nodes);
         let list = &list;
         move |number: u64| {
             let opening = match list.get(number as usize) {
@@ -138,7 +143,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut out = io::stdout().lock();
-    writeln!(out, "{}, {size}, {nodes} nodes a move\n{score}", rule.name())?;
+    let [first, second] = both_nodes;
+    writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?;
     if let Some(sprt) = &sprt {
         writeln!(out, "{}", score.verdict(sprt))?;
     }

@@ -27,7 +27,8 @@ use tengen_gomoku::atomic_file::write_atomically;
 enum Command {
     Datagen(datagen::Options),
     Data(data::Options),
-    Train(train::Options),
+    Train(train::ValueOptions),
+    TrainPolicy(train::PolicyOptions),
     Tune(tune::Options),
     Priors(priors::Options),
     Spsa(spsa::Options),
@@ -43,6 +44,7 @@ fn main() -> anyhow::Result<()> {
         Command::Datagen(options) => datagen::run(options),
         Command::Data(options) => data::run(options),
         Command::Train(options) => train::run(options),
+        Command::TrainPolicy(options) => train::run_policy(options),
         Command::Tune(options) => tune::run(options),
         Command::Priors(options) => priors::run(&options),
         Command::Spsa(options) => spsa::run(&options),

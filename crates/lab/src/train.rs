@@ -1,16 +1,20 @@
-//! Trains a network on games that `datagen` wrote.
+//! Trains a network on games that `datagen` wrote: its value (`train`), or its policy
+//! (`train-policy`).
 //!
-//! Reads the games, plays them over under one rule, and fits the network to results and scores by
-//! Adam, from random weights or those of `--start`; the same seed gives the same network, whatever
-//! the number of threads. Writes the quantised network as the engine reads it (OUT), the one in
-//! floating point to go on from (OUT.float), and the losses as a table (OUT.tsv). One opening in
-//! twenty is held out with its games.
+//! Reads the games, plays them over under one rule, and fits the value to results and scores, or
+//! the policy to the best moves, by Adam, from random weights or those of `--start`; the same seed
+//! gives the same network, whatever the number of threads. Writes the quantised network as the
+//! engine reads it (OUT), the part trained in floating point to go on from (OUT.float), and the
+//! losses as a table (OUT.tsv). One opening in twenty is held out with its games.
 
-mod data;
 mod gradient;
 mod model;
+mod policy;
+mod positions;
 mod quantization;
+mod targets;
 mod trainer;
+mod value;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,16 +23,21 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::closed_output::note;
-use tengen::eval::network::{EVAL_SCALE, Weights};
+use tengen::eval::network::{EVAL_SCALE, Weights, file_of};
 use tengen::eval::win_rate::Curve;
 use tengen::score::Bound;
+use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Random, Rule};
+use tengen_lab::{Example, TrainingGame};
 
-use self::data::{Data, Targets, TrainingPosition};
-use self::gradient::{Pass, batch_gradients, mean_loss};
+use self::gradient::{Objective, Pass, batch_gradients, mean_loss};
 use self::model::Model;
+use self::policy::Policy;
+use self::positions::{Data, Position};
 use self::quantization::QuantizationError;
+use self::targets::{Targets, ValueLabel};
 use self::trainer::{Trainer, WeightAverage};
+use self::value::Value;
 
 const REPORTS: usize = 30;
 /// Held-out positions that are looked at for a report.
@@ -40,9 +49,28 @@ const AVERAGED_DIV: usize = 5;
 /// Steps from one averaged model to the next.
 const AVERAGED_STEPS: usize = 20;
 
-/// Trains a network on games that datagen wrote
+/// Trains the value of a network on games that datagen wrote
 #[derive(Args)]
-pub struct Options {
+pub struct ValueOptions {
+    #[command(flatten)]
+    shared: Options,
+    /// The weight of a game's result against the search's score
+    #[arg(long, value_name = "NUMBER", default_value = "0.2")]
+    result: f32,
+    /// Learn the win rates that games give to scores (`data calibrate`), instead of the scores' own
+    #[arg(long)]
+    win_rates: bool,
+}
+
+/// Trains the policy of a network on games that datagen wrote
+#[derive(Args)]
+pub struct PolicyOptions {
+    #[command(flatten)]
+    shared: Options,
+}
+
+#[derive(Args)]
+struct Options {
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(long, default_value = "freestyle")]
     rule: Rule,
@@ -61,12 +89,6 @@ pub struct Options {
     /// Weight decay of embeddings, multiplied by the learning rate
     #[arg(long, value_name = "NUMBER", default_value = "0.1")]
     decay: f32,
-    /// The weight of a game's result against the search's score
-    #[arg(long, value_name = "NUMBER", default_value = "0.2")]
-    result: f32,
-    /// Learn the win rates that games give to scores (`data calibrate`), instead of the scores' own
-    #[arg(long)]
-    win_rates: bool,
     /// Batch size
     #[arg(long, value_name = "NUMBER", default_value = "1024")]
     batch: usize,
@@ -83,71 +105,118 @@ pub struct Options {
     files: Vec<PathBuf>,
 }
 
-pub fn run(options: Options) -> anyhow::Result<()> {
-    let options = options.checked()?;
-    let folder = options.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    ensure!(folder.is_none_or(Path::is_dir), "there is no folder for {}", options.out.display());
-    let out = &options.out;
-    let is_network = || fs::read(out).is_ok_and(|bytes| Weights::read(&bytes).is_ok());
-    ensure!(!out.exists() || is_network(), "{}: another kind of file is there", out.display());
+pub fn run(options: ValueOptions) -> anyhow::Result<()> {
+    let ValueOptions { shared, result, win_rates } = options;
+    ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
+    let options = shared.checked()?;
     let mut random = Random::new(options.seed);
-    let data = read(&options, &mut random)?;
-    let mut model = Model::new(options.rule != Rule::Renju, options.seed);
-    if let Some(path) = &options.start {
-        start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
+    let rule = options.rule;
+    let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
+    let curve = if win_rates { Curve::of(rule) } else { plain };
+    let targets = Targets { result_weight: result, curve };
+    let data = read(&options, &mut random, |board, game, _, example| {
+        ValueLabel::of(board, game, example, &targets)
+    })?;
+    let mut model = Model::new(rule != Rule::Renju, options.seed);
+    start_from(&mut model, &options, quantization::dequantize)?;
+    let model = train(&Value, model, &data, &options, &mut random)?;
+    for (kind, positions) in by_kind(&data.held_out) {
+        if !positions.is_empty() {
+            let loss = mean_loss(&Value, &model, &data, &positions, options.threads)?;
+            note(format_args!("{kind}: held out {loss:.5} in {} positions", positions.len()));
+        }
     }
-    let (model, losses) = train(model, &data, &options, &mut random)?;
-    let write = |extension: &str, bytes: &[u8]| {
-        let mut path = options.out.clone().into_os_string();
-        path.push(extension);
-        crate::write_file(Path::new(&path), bytes)
-    };
-    write(".float", &model.write())?;
-    write(".tsv", losses.as_bytes())?;
-    report_kinds(&model, &data, options.threads)?;
+    let mut weights = options.network()?;
+    quantization::quantize(&model, &mut weights);
     // OUT stays as it was if the engine cannot read the network or quantisation changes it too
     // much.
-    let weights = quantization::quantized(&model);
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
     let positions = &data.held_out[..data.held_out.len().min(COMPARED)];
-    let error = QuantizationError::of(&model, &weights, &data, positions, options.rule);
+    let error = QuantizationError::of(&model, &weights, &data, positions, rule);
     note(format_args!("{error}"));
     error.check()?;
-    write("", &bytes)
+    crate::write_file(&options.out, &bytes)
+}
+
+pub fn run_policy(options: PolicyOptions) -> anyhow::Result<()> {
+    let options = options.shared.checked()?;
+    let (mut random, mut policy) = (Random::new(options.seed), Policy::default());
+    let data = read(&options, &mut random, |board, game, number, example| {
+        policy.label(board, game, number, example)
+    })?;
+    let mut model = Model::new(options.rule != Rule::Renju, options.seed);
+    start_from(&mut model, &options, |weights, model| policy::dequantize(&weights.policy, model))?;
+    let tables = policy.by_tables(&model, &data, reported(&data), options.threads)?;
+    note(format_args!("the order tables: held out {tables}"));
+    let model = train(&policy, model, &data, &options, &mut random)?;
+    for (kind, positions) in policy::by_kind(&data.held_out) {
+        if !positions.is_empty() {
+            let loss = mean_loss(&policy, &model, &data, &positions, options.threads)?;
+            let top = 100.0 * policy.top_share(&model, &data, &positions);
+            let count = positions.len();
+            note(format_args!(
+                "{kind}: held out {loss:.4} in {count} positions, best move first in {top:.1} %"
+            ));
+        }
+    }
+    let mut weights = options.network()?;
+    weights.policy = policy::quantized(&model);
+    let bytes = weights.write();
+    Weights::read(&bytes).context("the quantised network")?;
+    crate::write_file(&options.out, &bytes)
 }
 
 impl Options {
     fn checked(mut self) -> anyhow::Result<Options> {
-        let Options { epochs, rate, decay, result, .. } = self;
+        let Options { epochs, rate, decay, .. } = self;
         ensure!(epochs.is_finite() && epochs > 0.0, "--epochs is above 0");
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
-        ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
         self.batch = self.batch.max(1);
         if self.threads == 0 {
             self.threads = crate::threads(None);
         }
+        let out = &self.out;
+        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        ensure!(folder.is_none_or(Path::is_dir), "there is no folder for {}", out.display());
+        let is_network = || fs::read(out).is_ok_and(|bytes| Weights::read(&bytes).is_ok());
+        ensure!(!out.exists() || is_network(), "{}: another kind of file is there", out.display());
         Ok(self)
     }
-}
 
-/// Gives a model the weights of a file: a network, or its OUT.float.
-fn start_from(model: &mut Model, path: &Path) -> anyhow::Result<()> {
-    let bytes = fs::read(path)?;
-    match Weights::read(&bytes) {
-        Ok(weights) => quantization::dequantize(&weights, model),
-        Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
+    /// Returns the network whose other part stays: that of `--start` or the program's.
+    fn network(&self) -> anyhow::Result<Weights> {
+        let start = self.start.as_ref().and_then(|path| Weights::read(&fs::read(path).ok()?).ok());
+        start.map_or_else(|| Weights::read(file_of(self.rule)), Ok)
     }
 }
 
-fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
+/// Gives a model the weights of `--start`: a network, or its OUT.float.
+fn start_from<H: model::Head>(
+    model: &mut Model<H>,
+    options: &Options,
+    dequantize: impl Fn(&Weights, &mut Model<H>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let Some(path) = &options.start else { return Ok(()) };
+    let mut start = || {
+        let bytes = fs::read(path)?;
+        match Weights::read(&bytes) {
+            Ok(weights) => dequantize(&weights, model),
+            Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
+        }
+    };
+    start().with_context(|| format!("reading {}", path.display()))
+}
+
+fn read<L>(
+    options: &Options,
+    random: &mut Random,
+    label: impl FnMut(&Board, &TrainingGame, usize, &Example) -> Option<L>,
+) -> anyhow::Result<Data<L>> {
     let start = Instant::now();
-    let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
-    let curve = if options.win_rates { Curve::of(options.rule) } else { plain };
-    let targets = Targets { result_weight: options.result, curve };
     let mut data = Data::default();
-    data.read(&options.files, options.rule, &targets)?;
+    data.read(&options.files, options.rule, label)?;
     random.shuffle(&mut data.training);
     random.shuffle(&mut data.held_out);
     data.training.truncate(options.limit);
@@ -161,12 +230,15 @@ fn read(options: &Options, random: &mut Random) -> anyhow::Result<Data> {
     Ok(data)
 }
 
-fn train(
-    model: Model,
-    data: &Data,
+/// Trains a model. Writes it in floating point and the losses, and reports the mean of the last
+/// models' loss.
+fn train<O: Objective>(
+    objective: &O,
+    model: Model<O::Head>,
+    data: &Data<O::Label>,
     options: &Options,
     random: &mut Random,
-) -> anyhow::Result<(Model, String)> {
+) -> anyhow::Result<Model<O::Head>> {
     let mut trainer = Trainer::new(model, options.rate, options.decay);
     let epoch_steps = data.training.len() / options.batch;
     let steps = (epoch_steps as f64 * options.epochs) as usize;
@@ -175,7 +247,10 @@ fn train(
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let mut losses = "epoch\ttraining\theld out\n".to_owned();
     let (mut loss, mut seen) = (0.0, 0);
-    let held_out = |model: &Model| mean_loss(model, data, reported(data), options.threads);
+    let threads = options.threads;
+    let held_out = |model: &Model<O::Head>, positions: &[Position<O::Label>]| {
+        mean_loss(objective, model, data, positions, threads)
+    };
     let start = Instant::now();
     for step in 0..steps {
         if step % epoch_steps == 0 {
@@ -183,10 +258,10 @@ fn train(
         }
         let first = step % epoch_steps * options.batch;
         let batch = order[first..first + options.batch].iter();
-        let batch: Vec<TrainingPosition> =
+        let batch: Vec<Position<O::Label>> =
             batch.map(|&index| data.training[index as usize]).collect();
-        let gradients =
-            batch_gradients(&trainer.model, data, &batch, Pass::Gradient, options.threads)?;
+        let model = &trainer.model;
+        let gradients = batch_gradients(objective, model, data, &batch, Pass::Gradient, threads)?;
         let progress = step as f32 / steps as f32;
         loss += trainer.step(&gradients, batch.len(), progress, step + 1);
         seen += batch.len();
@@ -199,7 +274,8 @@ fn train(
         }
         if (step + 1).is_multiple_of(steps.div_ceil(REPORTS)) || left == 0 {
             let epoch = (step + 1) as f64 / epoch_steps as f64;
-            let (training, held_out) = (loss / seen as f64, held_out(&trainer.model)?);
+            let (training, held_out) =
+                (loss / seen as f64, held_out(&trainer.model, reported(data))?);
             losses += &format!("{epoch:.3}\t{training:.5}\t{held_out:.5}\n");
             let speed = ((step + 1) * options.batch) as f64 / start.elapsed().as_secs_f64();
             note(format_args!(
@@ -211,37 +287,30 @@ fn train(
     let mut model = trainer.model;
     average.write(&mut model);
     model.is_rounded = true;
-    Ok((model, losses))
+    let write = |extension: &str, bytes: &[u8]| {
+        let mut path = options.out.clone().into_os_string();
+        path.push(extension);
+        crate::write_file(Path::new(&path), bytes)
+    };
+    write(".float", &model.write())?;
+    write(".tsv", losses.as_bytes())?;
+    let (some, all) = (held_out(&model, reported(data))?, held_out(&model, &data.held_out)?);
+    note(format_args!("mean of the last models: held out {some:.5}, {all:.5} in all positions"));
+    Ok(model)
 }
 
-fn reported(data: &Data) -> &[TrainingPosition] {
+fn reported<L>(data: &Data<L>) -> &[Position<L>] {
     &data.held_out[..data.held_out.len().min(REPORTED)]
-}
-
-fn report_kinds(model: &Model, data: &Data, threads: usize) -> anyhow::Result<()> {
-    let held_out = |positions: &[TrainingPosition]| mean_loss(model, data, positions, threads);
-    let reported = held_out(reported(data))?;
-    let all = held_out(&data.held_out)?;
-    note(format_args!(
-        "mean of the last models: held out {reported:.5}, {all:.5} in all positions"
-    ));
-    for (kind, positions) in by_kind(&data.held_out) {
-        if !positions.is_empty() {
-            let loss = held_out(&positions)?;
-            note(format_args!("{kind}: held out {loss:.5} in {} positions", positions.len()));
-        }
-    }
-    Ok(())
 }
 
 /// Returns positions by kind: a game's own with its result as their target, whatever the weight of
 /// results is; others with an exact score; bounds.
-fn by_kind(positions: &[TrainingPosition]) -> [(&'static str, Vec<TrainingPosition>); 3] {
+fn by_kind(positions: &[Position<ValueLabel>]) -> [(&'static str, Vec<Position<ValueLabel>>); 3] {
     let own = positions.iter().filter_map(|position| {
-        let target = f32::from(position.half_points?) / 2.0;
-        Some(TrainingPosition { target, ..*position })
+        let target = f32::from(position.label.half_points?) / 2.0;
+        Some(position.with(ValueLabel { target, ..position.label }))
     });
-    let others = positions.iter().filter(|position| position.half_points.is_none()).copied();
-    let (exact, bounds) = others.partition(|position| position.bound == Bound::Exact);
+    let others = positions.iter().filter(|position| position.label.half_points.is_none()).copied();
+    let (exact, bounds) = others.partition(|position| position.label.bound == Bound::Exact);
     [("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
 }

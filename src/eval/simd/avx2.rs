@@ -2,7 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::{Instructions, Packed, Row, in_memory};
+use tengen_gomoku::types::CELLS;
+
+use super::{AROUND, CONV_MAX, CONV_SHIFT, HalfRow, Instructions, Packed, Row, in_memory};
 
 /// Requires AVX2.
 pub struct Avx2;
@@ -124,5 +126,45 @@ impl Instructions for Avx2 {
                 _mm256_store_si256(place.add(half), total);
             }
         }
+    }
+
+    #[inline(always)]
+    fn convolve(
+        cells: &[Row; CELLS],
+        cell: usize,
+        half: usize,
+        weights: &[HalfRow; 3],
+        biases: &HalfRow,
+        most: i16,
+    ) -> Row {
+        let mut result = Row::ZERO;
+        // SAFETY: as in `rounded`; `half` is 0 or 1.
+        unsafe {
+            let [zero, most] = [_mm256_setzero_si256(), _mm256_set1_epi16(most)];
+            let half = half % 2;
+            let row = cells[cell % CELLS].0.as_ptr().cast::<__m256i>();
+            let own = _mm256_load_si256(row.add(half));
+            let own = _mm256_min_epi16(_mm256_max_epi16(own, zero), most);
+            let mut inputs = [own, zero, zero];
+            for (input, places) in inputs[1..].iter_mut().zip(AROUND) {
+                for place in places {
+                    let row = &cells[cell.wrapping_add_signed(place) % CELLS];
+                    let lanes = row.0.as_ptr().cast::<__m256i>().add(half);
+                    let lanes = _mm256_max_epi16(_mm256_load_si256(lanes), zero);
+                    *input = _mm256_add_epi16(*input, _mm256_min_epi16(lanes, most));
+                }
+            }
+            let mut sum = _mm256_loadu_si256(biases.as_ptr().cast());
+            for (input, weights) in inputs.iter().zip(weights) {
+                let input = _mm256_slli_epi16::<CONV_SHIFT>(*input);
+                let weights = _mm256_loadu_si256(weights.as_ptr().cast());
+                sum = _mm256_add_epi16(sum, _mm256_mulhrs_epi16(input, weights));
+            }
+            let sum = _mm256_min_epi16(_mm256_max_epi16(sum, zero), _mm256_set1_epi16(CONV_MAX));
+            let place = result.0.as_mut_ptr().cast::<__m256i>();
+            _mm256_store_si256(place, own);
+            _mm256_store_si256(place.add(1), sum);
+        }
+        result
     }
 }

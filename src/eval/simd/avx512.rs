@@ -2,8 +2,10 @@
 
 use std::arch::x86_64::*;
 
+use tengen_gomoku::types::CELLS;
+
 use super::avx2::Avx2;
-use super::{Instructions, LANES, Packed, Row, in_memory};
+use super::{HalfRow, Instructions, LANES, Packed, Row, in_memory};
 
 /// Requires that it [is available](Avx512::is_available).
 pub struct Avx512;
@@ -231,5 +233,17 @@ impl Instructions for Avx512 {
             let total = _mm512_add_epi16(_mm512_load_si512(place), _mm512_sub_epi16(new, old));
             _mm512_store_si512(place, total);
         }
+    }
+
+    #[inline(always)]
+    fn convolve(
+        cells: &[Row; CELLS],
+        cell: usize,
+        half: usize,
+        weights: &[HalfRow; 3],
+        biases: &HalfRow,
+        most: i16,
+    ) -> Row {
+        Avx2::convolve(cells, cell, half, weights, biases, most)
     }
 }

@@ -10,7 +10,7 @@ const DEFAULT_MEMORY: u64 = 350 * MEBIBYTE;
 const UNLIMITED_MEMORY: u64 = 2_147_483_647;
 /// Everything but tables and helpers: program, rule tables and networks of all rules, a thread's
 /// state, stacks, input. A game of one rule takes 10 MB less.
-const PROGRAM_MEMORY: u64 = 31 * MEBIBYTE;
+const PROGRAM_MEMORY: u64 = 36 * MEBIBYTE;
 /// The cache, and the work of opening and asking.
 const DATABASE_MEMORY: u64 = DATABASE_CACHE_BYTES as u64 + 2 * MEBIBYTE;
 /// From this limit on the program keeps within three quarters of it, below within all of it.
@@ -64,8 +64,8 @@ impl MemoryLimits {
     fn available(&self) -> u64 {
         let limit = self.limit().unwrap_or(DEFAULT_MEMORY);
         let available = if limit < SMALL_MEMORY {
-            // 32 MB leave 1, and the two lines meet at 128 MB.
-            (2 * limit).saturating_sub(61 * MEBIBYTE) / 3
+            // 40 MB leave 1, and the two lines meet at 128 MB.
+            (2 * limit).saturating_sub(76 * MEBIBYTE) / 3
         } else {
             limit / 4 * 3 - PROGRAM_MEMORY
         };
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn the_table_leaves_room_under_every_memory_limit() {
-        for megabytes in 32..=2047 {
+        for megabytes in 37..=2047 {
             let limit = megabytes * MEBIBYTE;
             let aim = if megabytes < 128 { limit } else { limit / 4 * 3 };
             assert!(table(limit, 0) + PROGRAM_MEMORY <= aim, "{megabytes}");
@@ -116,7 +116,7 @@ mod tests {
             let limit = megabytes * MEBIBYTE;
             MemoryLimits { limit, has_database, ..MemoryLimits::default() }.table_bytes() as u64
         };
-        for megabytes in 42..=1_024 {
+        for megabytes in 50..=1_024 {
             assert_eq!(table(megabytes, true) + DATABASE_MEMORY, table(megabytes, false));
         }
         assert_eq!(table(1, true), TABLE_MIN);
@@ -134,7 +134,7 @@ mod tests {
         }
         assert_eq!(threads(DEFAULT_MEMORY, 64, 1), 1);
         assert_eq!(threads(1, 64, 64), 1, "no memory, no help");
-        for megabytes in 32..=2047 {
+        for megabytes in 40..=2047 {
             let limit = megabytes * MEBIBYTE;
             let memory = MemoryLimits { limit, threads: 64, ..MemoryLimits::default() };
             let threads = memory.threads_of(64);
@@ -142,7 +142,7 @@ mod tests {
             let both = table + (threads as u64 - 1) * HELPER_BYTES;
             let most = memory.available().min(TABLE_MAX);
             assert!(both >= most && both <= memory.available(), "{megabytes}");
-            assert!(threads > 1 || megabytes < 44, "{megabytes}");
+            assert!(threads > 1 || megabytes < 56, "{megabytes}");
             assert!(both <= 2 * table, "{megabytes}");
         }
         assert!(

@@ -109,7 +109,7 @@ fn advise_huge_pages(_: &[Slot]) {}
 // search have fewer helpers, a move come without a search.
 
 /// Memory of a search without table and helpers, generously.
-const NEED: usize = 16 << 20;
+const NEED: usize = 22 << 20;
 /// Memory that a table or a helper leaves free, for the search and for other threads. The C library
 /// also keeps the stacks of finished threads.
 const RESERVE: usize = 64 << 20;

@@ -1,6 +1,6 @@
 //! Move ordering: a staged move picker. The table move comes first, then the others, then the
-//! threatless ones. Moves are scored once and picked best first. The order is total: score, then
-//! cell.
+//! threatless ones. Moves are scored once, the best of them by the policy too, and picked best
+//! first. The order is total: score, then cell.
 
 use arrayvec::ArrayVec;
 use tengen_gomoku::board::{Board, CellThreats};
@@ -8,6 +8,7 @@ use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 use super::history::{History, HistoryScores, LastMoves, MoveKind};
 use super::order_tables::{MoveScores, OrderTables};
+use crate::eval::Evaluator;
 use crate::search::params::SearchParams;
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
@@ -42,6 +43,8 @@ pub struct Context<'a> {
     pub ply: usize,
     pub last: LastMoves,
     pub params: &'a SearchParams,
+    /// For the policy, where it is worth its time.
+    pub evaluator: Option<&'a mut Evaluator>,
 }
 
 impl Picker {
@@ -58,7 +61,7 @@ impl Picker {
 
     /// Returns the next move. Others are scored after the first one, which often cuts off.
     #[inline]
-    pub fn next(&mut self, board: &Board, context: &Context) -> Option<ScoredMove> {
+    pub fn next(&mut self, board: &Board, context: &mut Context) -> Option<ScoredMove> {
         if let Some(mv) = self.first_move.take() {
             return Some(ScoredMove { mv, score: None });
         }
@@ -105,7 +108,7 @@ impl Picker {
     }
 
     /// Scores the cells and adds them to the moves, or to the threatless ones.
-    fn score(&mut self, cells: &CellSet, board: &Board, context: &Context) {
+    fn score(&mut self, cells: &CellSet, board: &Board, context: &mut Context) {
         let us = board.side_to_move();
         let scorer = Scorer {
             board,
@@ -114,6 +117,7 @@ impl Picker {
             history: context.history.scores(us, context.last[0]),
             shift: context.params.history_order_shift,
         };
+        let first = self.moves.len();
         // Killers and counter move separately, so that other moves are not compared with them.
         let mut cells = *cells;
         let counter = context.history.counter_move(us, context.last[0]);
@@ -128,6 +132,10 @@ impl Picker {
         }
         for mv in &cells {
             self.put(mv, 0, &scorer);
+        }
+        if let Some(evaluator) = &mut context.evaluator {
+            let most = context.params.policy_moves as usize;
+            score_by_policy(&mut self.moves[first..], most, evaluator, &scorer);
         }
     }
 
@@ -159,6 +167,34 @@ impl Scorer<'_> {
     }
 }
 
+/// Replaces the tables' part in the scores of the best moves, `most` of them, by the policy's. The
+/// others stay below them.
+fn score_by_policy(
+    moves: &mut [PackedMove],
+    most: usize,
+    evaluator: &mut Evaluator,
+    scorer: &Scorer,
+) {
+    if moves.len() > most {
+        moves.select_nth_unstable_by(most, |a, b| b.cmp(a));
+    }
+    let (best, rest) = moves.split_at_mut(moves.len().min(most));
+    let by_tables = |&packed: &PackedMove| {
+        let mv = unpack(packed).mv;
+        (mv, scorer.scores.of(mv, scorer.board.threats(mv)))
+    };
+    let before: ArrayVec<(Coord, i32), MAX_MOVES> = best.iter().map(by_tables).collect();
+    let mut after = before.clone();
+    evaluator.score_moves(scorer.us, &mut after);
+    let mut least = 0;
+    for (packed, (before, after)) in best.iter_mut().zip(before.iter().zip(&after)) {
+        let change = after.1 - before.1;
+        least = least.min(change);
+        *packed += change << CELL_BITS;
+    }
+    rest.iter_mut().for_each(|packed| *packed += least << CELL_BITS);
+}
+
 fn unpack(packed: PackedMove) -> ScoredMove {
     let cell = CELLS - 1 - (packed as usize & (CELLS - 1));
     ScoredMove { mv: Coord::from_index(cell), score: Some(packed >> CELL_BITS) }
@@ -179,9 +215,10 @@ mod tests {
         let params = SearchParams::of(board.rule());
         let last = [0, 1].map(|plies| board.last_move(plies));
         let tables = OrderTables::of(board.rule());
-        let context = Context { tables, history, ply: 3, last, params: &params };
+        let mut context =
+            Context { tables, history, ply: 3, last, params: &params, evaluator: None };
         let mut picker = Picker::new(board.candidates(), first_move, threatless_last);
-        std::iter::from_fn(|| picker.next(&board, &context)).collect()
+        std::iter::from_fn(|| picker.next(&board, &mut context)).collect()
     }
 
     #[test]

@@ -192,7 +192,7 @@ impl Worker<'_> {
             }
 
             // Deferred moves only if all others lose.
-            let Some(ScoredMove { mv, score: order }) = self.next_move(&mut picker, ply) else {
+            let Some(ScoredMove { mv, score: order }) = self.next_move(&mut picker, &node) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.deferred.is_empty() {
                     break;
@@ -397,15 +397,19 @@ impl Worker<'_> {
     }
 
     #[inline]
-    fn next_move(&self, picker: &mut Picker, ply: usize) -> Option<ScoredMove> {
-        let context = Context {
+    fn next_move(&mut self, picker: &mut Picker, node: &Node) -> Option<ScoredMove> {
+        let asks_policy = node.depth >= self.params().policy_min_depth && !node.is_forced;
+        let last = self.last_moves();
+        let params = self.params();
+        let mut context = Context {
             tables: self.order_tables,
             history: &self.state.history,
-            ply,
-            last: self.last_moves(),
-            params: self.params(),
+            ply: node.ply,
+            last,
+            params,
+            evaluator: Some(&mut self.evaluator).filter(|_| asks_policy),
         };
-        picker.next(&self.board, &context)
+        picker.next(&self.board, &mut context)
     }
 
     /// Singular extension (Anantharaman, Campbell and Hsu, 1988, in Stockfish's form): a shallower

@@ -6,118 +6,70 @@
 
 use anyhow::ensure;
 use arrayvec::ArrayVec;
-use tengen::eval::network::{
-    ACTIVE_MAX, ACTIVE_ONE, CELL_MAX, GLOBAL_MAX, GLOBAL_SHIFT, HIDDEN1, HIDDEN2, JOINED, KINDS,
-    LANES, PERSPECTIVE_LANES, REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, ROW_ONE,
-    SUM_ONE, WEIGHT_ONE,
-};
-use tengen::eval::pattern::{PATTERNS, Pattern, classes};
-use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS};
+use tengen::eval::network::LANES;
+use tengen::eval::pattern::{CLASSES, PATTERNS, Pattern, RADIUS, classes};
+use tengen::eval::rows::{CELL_MAX, PERSPECTIVE_LANES, ROW_ONE};
 use tengen_gomoku::types::Random;
 
 /// The largest lane of a cell after clipping.
 pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;
-pub const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
-/// The largest input of the first hidden layer from the whole board.
-pub const GLOBAL_CLIP: f32 = GLOBAL_MAX as f32 / ACTIVE_ONE as f32;
-/// What a region's layer multiplies the sums of lanes by.
-pub const REGION_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << REGION_SHIFT) as f32;
-/// What the first hidden layer multiplies the sums of lanes of the whole board by.
-pub const GLOBAL_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << GLOBAL_SHIFT) as f32;
-/// The largest absolute value of a head's weights. Larger ones could overflow the integer sums of a
-/// region.
-pub const WEIGHT_MAX: f32 = 3.9;
 
 /// Cells on each side of the centre, for each of the nested windows.
 pub const RADII: [usize; 3] = [2, 3, 4];
 
 pub type Lanes = [f32; LANES];
 
-#[derive(Clone)]
-pub struct Head {
-    pub region: [[[f32; LANES]; REGION_OUT]; KINDS],
-    pub region_bias: [[f32; REGION_OUT]; KINDS],
-    pub hidden1: [[f32; JOINED]; HIDDEN1],
-    pub bias1: [f32; HIDDEN1],
-    pub counts: [[[f32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-    pub hidden2: [[f32; HIDDEN1]; HIDDEN2],
-    pub bias2: [f32; HIDDEN2],
-    pub output: [f32; HIDDEN2],
-    pub bias3: f32,
-}
-
-impl Head {
-    pub const LEN: usize = size_of::<Head>() / size_of::<f32>();
+/// The layers after the sums of the cells.
+pub trait Head: Clone + Send + Sync {
     /// The quantisation scale of each field, in the order of the fields.
-    pub const FIELD_ONES: [i32; 9] = [
-        REGION_WEIGHT_ONE,
-        REGION_SUM_ONE,
-        WEIGHT_ONE,
-        SUM_ONE,
-        SUM_ONE,
-        WEIGHT_ONE,
-        SUM_ONE,
-        WEIGHT_ONE,
-        SUM_ONE,
-    ];
+    const FIELD_ONES: &'static [i32];
+    /// The largest absolute lane of a row, and weight of a head.
+    const ROW_MAX: f32;
+    const WEIGHT_MAX: f32;
 
-    pub fn zero() -> Box<Head> {
-        Box::new(Head {
-            region: [[[0.0; LANES]; REGION_OUT]; KINDS],
-            region_bias: [[0.0; REGION_OUT]; KINDS],
-            hidden1: [[0.0; JOINED]; HIDDEN1],
-            bias1: [0.0; HIDDEN1],
-            counts: [[[0.0; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-            hidden2: [[0.0; HIDDEN1]; HIDDEN2],
-            bias2: [0.0; HIDDEN2],
-            output: [0.0; HIDDEN2],
-            bias3: 0.0,
-        })
-    }
+    fn zero() -> Box<Self>;
 
-    pub fn fields(&self) -> [&[f32]; 9] {
-        [
-            self.region.as_flattened().as_flattened(),
-            self.region_bias.as_flattened(),
-            self.hidden1.as_flattened(),
-            &self.bias1,
-            self.counts.as_flattened().as_flattened(),
-            self.hidden2.as_flattened(),
-            &self.bias2,
-            &self.output,
-            std::slice::from_ref(&self.bias3),
-        ]
-    }
+    /// Returns first weights; `noise` gives random numbers from -1 to 1.
+    fn random(noise: &mut dyn FnMut() -> f32) -> Box<Self>;
 
-    pub fn fields_mut(&mut self) -> [&mut [f32]; 9] {
-        [
-            self.region.as_flattened_mut().as_flattened_mut(),
-            self.region_bias.as_flattened_mut(),
-            self.hidden1.as_flattened_mut(),
-            &mut self.bias1,
-            self.counts.as_flattened_mut().as_flattened_mut(),
-            self.hidden2.as_flattened_mut(),
-            &mut self.bias2,
-            &mut self.output,
-            std::slice::from_mut(&mut self.bias3),
-        ]
-    }
+    fn fields(&self) -> Vec<&[f32]>;
 
-    fn rounded(&self) -> Box<Head> {
+    fn fields_mut(&mut self) -> Vec<&mut [f32]>;
+
+    fn rounded(&self) -> Box<Self> {
         let mut head = Box::new(self.clone());
-        for (weights, one) in head.fields_mut().into_iter().zip(Head::FIELD_ONES) {
+        for (weights, &one) in head.fields_mut().into_iter().zip(Self::FIELD_ONES) {
             weights.iter_mut().for_each(|weight| *weight = rounded(*weight, one));
         }
         head
     }
 
-    pub fn numbers(&self) -> impl Iterator<Item = f32> {
+    fn numbers(&self) -> impl Iterator<Item = f32> {
         self.fields().into_iter().flatten().copied()
     }
 
-    pub fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+    fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         self.fields_mut().into_iter().flatten()
     }
+
+    /// Returns the numbers as the engine has them.
+    fn quantized(&self) -> impl Iterator<Item = i32> {
+        let fields = self.fields().into_iter().zip(Self::FIELD_ONES);
+        fields.flat_map(|(field, &one)| field.iter().map(move |&weight| quantized(weight, one)))
+    }
+
+    /// Takes over numbers that the engine has.
+    fn dequantize(&mut self, mut numbers: impl Iterator<Item = i32>) {
+        for (field, &one) in self.fields_mut().into_iter().zip(Self::FIELD_ONES) {
+            for (weight, number) in field.iter_mut().zip(&mut numbers) {
+                *weight = number as f32 / one as f32;
+            }
+        }
+    }
+}
+
+pub fn quantized(number: f32, one: i32) -> i32 {
+    (number * one as f32).round() as i32
 }
 
 pub fn rounded(number: f32, one: i32) -> f32 {
@@ -179,7 +131,7 @@ impl Layout {
 }
 
 #[derive(Clone)]
-pub struct Model {
+pub struct Model<H> {
     pub layout: Layout,
     /// For each perspective the embeddings of all radii one after another; perspective 1 has
     /// white's deviations.
@@ -188,14 +140,14 @@ pub struct Model {
     /// a stone in any direction adds nothing, and one with stones in some directions has a
     /// threshold.
     pub stone_free: Vec<[f32; PERSPECTIVE_LANES]>,
-    pub heads: Vec<Box<Head>>,
+    pub heads: Vec<Box<H>>,
     /// True if rows, heads and activations are rounded as the engine's are. Gradients pass as if
     /// they were not (the straight-through estimator: Bengio, Léonard and Courville, 2013).
     pub is_rounded: bool,
 }
 
-impl Model {
-    pub fn new(is_tied: bool, seed: u64) -> Model {
+impl<H: Head> Model<H> {
+    pub fn new(is_tied: bool, seed: u64) -> Model<H> {
         let layout = Layout::new(is_tied);
         let mut random = Random::new(seed);
         let mut noise = || (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0;
@@ -205,23 +157,7 @@ impl Model {
         for embedding in &mut perspectives[0][..offsets()[1]] {
             *embedding = [(); PERSPECTIVE_LANES].map(|()| noise() * 0.3);
         }
-        let heads = (0..layout.perspectives())
-            .map(|_| {
-                let mut head = Head::zero();
-                let mut fill = |weights: &mut [f32], inputs: usize| {
-                    let spread = (3.0 / inputs as f32).sqrt();
-                    weights.iter_mut().for_each(|weight| *weight = noise() * spread);
-                };
-                fill(head.region.as_flattened_mut().as_flattened_mut(), LANES);
-                fill(head.hidden1.as_flattened_mut(), JOINED);
-                fill(head.hidden2.as_flattened_mut(), HIDDEN1);
-                fill(&mut head.output, HIDDEN2);
-                head.region_bias.as_flattened_mut().fill(0.1);
-                head.bias1.fill(0.1);
-                head.bias2.fill(0.1);
-                head
-            })
-            .collect();
+        let heads = (0..layout.perspectives()).map(|_| H::random(&mut noise)).collect();
         let stone_free = vec![[0.0; PERSPECTIVE_LANES]; layout.perspectives()];
         Model { layout, perspectives, stone_free, heads, is_rounded: false }
     }
@@ -250,16 +186,13 @@ impl Model {
     }
 
     fn rounded_row(&self, row: Lanes) -> Lanes {
+        let row = row.map(|lane| lane.clamp(-H::ROW_MAX, H::ROW_MAX));
         if self.is_rounded { row.map(|lane| rounded(lane, ROW_ONE)) } else { row }
     }
 
-    pub fn heads_as_evaluated(&self) -> Vec<Box<Head>> {
+    pub fn heads_as_evaluated(&self) -> Vec<Box<H>> {
         let heads = self.heads.iter();
         heads.map(|head| if self.is_rounded { head.rounded() } else { head.clone() }).collect()
-    }
-
-    pub fn activation(&self, number: f32) -> f32 {
-        if self.is_rounded { rounded(number, ACTIVE_ONE) } else { number }
     }
 
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
@@ -272,6 +205,64 @@ impl Model {
         let embeddings = self.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
         let rows = self.stone_free.as_flattened_mut().iter_mut();
         embeddings.chain(rows).chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
+    }
+
+    /// Returns the rows of each perspective by class of pattern, as the engine has them.
+    pub fn quantized_rows(&self) -> Vec<Vec<[i16; PERSPECTIVE_LANES]>> {
+        let mut perspectives = vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; self.heads.len()];
+        for index in 0..PATTERNS {
+            let class = Pattern::from_index(index).class(RADIUS);
+            let row = self.row(index);
+            let halves = row.chunks_exact(PERSPECTIVE_LANES);
+            for (perspective, lanes) in perspectives.iter_mut().zip(halves) {
+                perspective[class] =
+                    std::array::from_fn(|lane| quantized(lanes[lane], ROW_ONE) as i16);
+            }
+        }
+        perspectives
+    }
+
+    /// Takes over rows that the engine has.
+    ///
+    /// The embeddings are found from the shortest window to the longest. Each is the mean of the
+    /// rows of all patterns with that window, after the embeddings of shorter windows are
+    /// subtracted. The sum of a pattern's embeddings is its row.
+    pub fn dequantize_rows(&mut self, perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) {
+        let is_stone_free = &self.layout.is_stone_free;
+        for (perspective, embeddings) in self.perspectives.iter_mut().enumerate() {
+            let row_of = |index| {
+                let row = perspectives[perspective][Pattern::from_index(index).class(RADIUS)];
+                row.map(|lane| f32::from(lane) / ROW_ONE as f32)
+            };
+            if let Some(index) = is_stone_free.iter().position(|&is_free| is_free) {
+                self.stone_free[perspective] = row_of(index);
+            }
+            let mut rest: Vec<[f32; PERSPECTIVE_LANES]> = (0..PATTERNS).map(row_of).collect();
+            if perspective == 1 {
+                // Perspective 1 has white's deviations: its rows less black's of the pattern with
+                // the colors exchanged.
+                for (index, row) in rest.iter_mut().enumerate() {
+                    let class = Pattern::from_index(index).swapped().class(RADIUS);
+                    let black = perspectives[0][class].map(|lane| f32::from(lane) / ROW_ONE as f32);
+                    row.iter_mut().zip(black).for_each(|(lane, black)| *lane -= black);
+                }
+            }
+            for (&radius, &offset) in RADII.iter().zip(&offsets()) {
+                let class = |index| offset + Pattern::from_index(index).class(radius);
+                let mut sums = vec![([0.0; PERSPECTIVE_LANES], 0.0); embeddings.len()];
+                for (index, row) in rest.iter().enumerate().filter(|&(i, _)| !is_stone_free[i]) {
+                    let (sum, count) = &mut sums[class(index)];
+                    sum.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
+                    *count += 1.0;
+                }
+                for (index, row) in rest.iter_mut().enumerate() {
+                    let (sum, count) = sums[class(index)];
+                    let mean = sum.map(|sum| sum / f32::max(count, 1.0));
+                    embeddings[class(index)] = mean;
+                    row.iter_mut().zip(mean).for_each(|(lane, mean)| *lane -= mean);
+                }
+            }
+        }
     }
 
     pub fn write(&self) -> Vec<u8> {
@@ -293,11 +284,12 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::value::ValueHead;
 
     #[test]
     fn written_weights_are_read() {
-        let model = Model::new(false, 1);
-        let mut other = Model::new(false, 2);
+        let model = Model::<ValueHead>::new(false, 1);
+        let mut other = Model::<ValueHead>::new(false, 2);
         assert!(!model.numbers().eq(other.numbers()));
         other.read(&model.write()).unwrap();
         assert!(model.numbers().eq(other.numbers()));
@@ -306,7 +298,7 @@ mod tests {
 
     #[test]
     fn tied_perspectives_are_each_others_with_colors_exchanged() {
-        let model = Model::new(true, 3);
+        let model = Model::<ValueHead>::new(true, 3);
         for index in (0..PATTERNS).step_by(97) {
             let pattern = Pattern::from_index(index);
             let (row, other) = (model.row(index), model.row(pattern.swapped().index()));

@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use anyhow::ensure;
 use tengen::eval::Evaluator;
-use tengen::eval::network::{EVAL_SCALE, Network, PERSPECTIVE_LANES, ROW_ONE, Weights};
-use tengen::eval::pattern::{PATTERNS, Pattern, RADIUS};
-use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{Coord, Rule};
+use tengen::eval::network::{EVAL_SCALE, Network, Weights};
+use tengen_gomoku::types::Rule;
 
-use crate::train::data::{Data, TrainingPosition};
-use crate::train::gradient::Worker;
-use crate::train::model::{Head, Model, RADII, offsets, rounded};
+use crate::train::model::{Head, Model};
+use crate::train::positions::{Data, Position};
+use crate::train::targets::ValueLabel;
+use crate::train::value::{Value, ValueHead};
 
 /// The largest mean difference of sound weights, and the largest of all, in evaluation units.
 const MEAN_MAX: f64 = 1.0;
@@ -35,18 +34,17 @@ pub struct QuantizationError {
 impl QuantizationError {
     /// Compares what a model and the weights made of it say of these positions.
     pub fn of(
-        model: &Model,
+        model: &Model<ValueHead>,
         weights: &Weights,
-        data: &Data,
-        positions: &[TrainingPosition],
+        data: &Data<ValueLabel>,
+        positions: &[Position<ValueLabel>],
         rule: Rule,
     ) -> QuantizationError {
-        let mut worker = Worker::new();
         let network = Arc::new(Network::new(weights));
         let mut error = QuantizationError::default();
-        let predictions = worker.predictions(model, data, positions);
+        let predictions = Value::predictions(model, data, positions);
         for (position, log_odds) in positions.iter().zip(predictions) {
-            let board = board(data, position, rule);
+            let board = data.board(position, rule);
             let exact = f64::from(log_odds) * f64::from(EVAL_SCALE);
             if exact.abs() <= VALUE_MAX {
                 let value =
@@ -72,13 +70,6 @@ impl QuantizationError {
     }
 }
 
-fn board(data: &Data, position: &TrainingPosition, rule: Rule) -> Board {
-    let (empty, stones) = data.stones(position);
-    let mut board = Board::new(empty.size, rule);
-    stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
-    board
-}
-
 impl fmt::Display for QuantizationError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let QuantizationError { count, largest, .. } = self;
@@ -87,86 +78,26 @@ impl fmt::Display for QuantizationError {
     }
 }
 
-pub fn quantized(model: &Model) -> Weights {
-    let mut weights = Weights::zero(model.layout.perspectives());
-    let quantized = |number: f32, one: i32| (rounded(number, one) * one as f32) as i32;
-    for index in 0..PATTERNS {
-        let class = Pattern::from_index(index).class(RADIUS);
-        let row = model.row(index);
-        for (half, perspective) in weights.perspectives.iter_mut().enumerate() {
-            perspective[class] = std::array::from_fn(|i| {
-                quantized(row[half * PERSPECTIVE_LANES + i], ROW_ONE) as i16
-            });
-        }
-    }
+/// Replaces the value of a network.
+pub fn quantize(model: &Model<ValueHead>, weights: &mut Weights) {
+    weights.perspectives = model.quantized_rows();
     for (head, from) in weights.heads.iter_mut().zip(&model.heads) {
-        let mut numbers = from
-            .fields()
-            .into_iter()
-            .zip(Head::FIELD_ONES)
-            .flat_map(|(field, one)| field.iter().map(move |&number| quantized(number, one)));
+        let mut numbers = from.quantized();
         head.visit(&mut |number| *number = numbers.next().unwrap_or_default());
     }
-    weights
 }
 
 /// Gives a model the rows and heads of a network.
-///
-/// The embeddings are found from the shortest window to the longest. Each is the mean of the rows
-/// of all patterns with that window, after the embeddings of shorter windows are subtracted. The
-/// sum of a pattern's embeddings is its row.
-pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
+pub fn dequantize(weights: &Weights, model: &mut Model<ValueHead>) -> anyhow::Result<()> {
     ensure!(
         weights.heads.len() == model.heads.len(),
         "the network is not of the same kind of rules"
     );
-    for (perspective, embeddings) in model.perspectives.iter_mut().enumerate() {
-        let row_of = |index| {
-            let row = weights.perspectives[perspective][Pattern::from_index(index).class(RADIUS)];
-            row.map(|lane| f32::from(lane) / ROW_ONE as f32)
-        };
-        if let Some(index) = model.layout.is_stone_free.iter().position(|&is_free| is_free) {
-            model.stone_free[perspective] = row_of(index);
-        }
-        let mut rest: Vec<[f32; PERSPECTIVE_LANES]> = (0..PATTERNS).map(row_of).collect();
-        if perspective == 1 {
-            // Perspective 1 has white's deviations: its rows less black's of the pattern with the
-            // colors exchanged.
-            for (index, row) in rest.iter_mut().enumerate() {
-                let black =
-                    weights.perspectives[0][Pattern::from_index(index).swapped().class(RADIUS)];
-                let black = black.map(|lane| f32::from(lane) / ROW_ONE as f32);
-                row.iter_mut().zip(black).for_each(|(lane, black)| *lane -= black);
-            }
-        }
-        for (&radius, &offset) in RADII.iter().zip(&offsets()) {
-            let class = |index| offset + Pattern::from_index(index).class(radius);
-            let mut sums = vec![([0.0; PERSPECTIVE_LANES], 0.0); embeddings.len()];
-            for (index, row) in rest.iter().enumerate() {
-                if model.layout.is_stone_free[index] {
-                    continue;
-                }
-                let (sum, count) = &mut sums[class(index)];
-                sum.iter_mut().zip(row).for_each(|(sum, lane)| *sum += lane);
-                *count += 1.0;
-            }
-            for (index, row) in rest.iter_mut().enumerate() {
-                let (sum, count) = sums[class(index)];
-                let mean = sum.map(|sum| sum / f32::max(count, 1.0));
-                embeddings[class(index)] = mean;
-                row.iter_mut().zip(mean).for_each(|(lane, mean)| *lane -= mean);
-            }
-        }
-    }
+    model.dequantize_rows(&weights.perspectives);
     for (head, from) in model.heads.iter_mut().zip(&weights.heads) {
-        let mut numbers = Vec::with_capacity(Head::LEN);
+        let mut numbers = Vec::new();
         from.clone().visit(&mut |&mut number| numbers.push(number));
-        let mut numbers = numbers.into_iter();
-        for (field, one) in head.fields_mut().into_iter().zip(Head::FIELD_ONES) {
-            for (weight, number) in field.iter_mut().zip(&mut numbers) {
-                *weight = number as f32 / one as f32;
-            }
-        }
+        head.dequantize(numbers.into_iter());
     }
     Ok(())
 }
@@ -174,18 +105,25 @@ pub fn dequantize(weights: &Weights, model: &mut Model) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::data::tests::random_positions;
+    use crate::train::positions::tests::random_positions;
     use crate::train::trainer::tests::trained;
+    use tengen::eval::rows::PERSPECTIVE_LANES;
     use tengen::eval::threat_counts::threat_counts;
+
+    fn quantized(model: &Model<ValueHead>) -> Weights {
+        let mut weights = Weights::zero(model.heads.len());
+        quantize(model, &mut weights);
+        weights
+    }
 
     #[test]
     fn rounded_weights_are_the_model_and_others_are_not() {
         let mut data = random_positions(2, 600);
         for (is_tied, rule) in [(true, Rule::Freestyle), (false, Rule::Renju)] {
-            let counts = |position| threat_counts(&board(&data, position, rule));
+            let counts = |position| threat_counts(&data.board(position, rule));
             let counts: Vec<u64> = data.held_out.iter().map(counts).collect();
             data.held_out.iter_mut().zip(counts).for_each(|(position, counts)| {
-                position.counts = counts;
+                position.label.counts = counts;
             });
             let mut model = trained(2, is_tied, 15, &data);
             model.is_rounded = true;

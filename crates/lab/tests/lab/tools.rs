@@ -38,11 +38,16 @@ fn games_become_a_network_tables_and_priors() {
         let file = format!("{}/../../src/{under}/{name}", env!("CARGO_MANIFEST_DIR"));
         fs::copy(file, folder.join(name)).unwrap();
     }
-    let train = "--out net.bin --start network-freestyle.bin --epochs 0.5 --batch 64 x.games";
-    printed("train", &folder, train);
-    let network = fs::read(folder.join("net.bin")).unwrap();
-    assert!(Weights::read(&network).is_ok());
-    assert!(network != fs::read(folder.join("network-freestyle.bin")).unwrap());
+    let network = |name: &str| Weights::read(&fs::read(folder.join(name)).unwrap()).unwrap();
+    let start = network("network-freestyle.bin");
+    // One part of the network is trained, the other stays.
+    let train = "--start network-freestyle.bin --epochs 0.5 --batch 64 x.games";
+    printed("train-policy", &folder, &format!("--out policy.bin {train}"));
+    let Weights { perspectives, heads, policy } = network("policy.bin");
+    assert!(perspectives == start.perspectives && heads == start.heads && policy != start.policy);
+    printed("train", &folder, &format!("--out net.bin {train}"));
+    let trained = network("net.bin");
+    assert!(trained.perspectives != start.perspectives && trained.policy == start.policy);
     assert!(folder.join("net.bin.float").metadata().unwrap().len() > 0);
     let losses = fs::read_to_string(folder.join("net.bin.tsv")).unwrap();
     let mut rows = losses.lines().map(|line| line.split('\t'));
@@ -84,6 +89,7 @@ fn command_lines_that_are_wrong_are_told() {
         ("tune", "x.bin go x.games", "freestyle, standard, renju"),
         ("spsa", "x.spsa freestyle 9 100 4 1", "NAME[=C_END[,R_END]]"),
         ("train", "--out x.bin", "GAMES"),
+        ("train-policy", "--out x.bin", "GAMES"),
     ] {
         let output = run(tool, &folder, arguments);
         let errors = String::from_utf8_lossy(&output.stderr);

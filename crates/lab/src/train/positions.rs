@@ -1,30 +1,26 @@
-//! Training positions: games read and played over once, kept as the moves that lead to them.
+//! Positions to learn from: games read and played over once, kept as the moves that lead to them.
 
 use std::path::PathBuf;
 
 use anyhow::ensure;
-use tengen::eval::network::region_of;
 use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
-use tengen::eval::threat_counts::threat_counts;
-use tengen::eval::win_rate::Curve;
-use tengen::score::{Bound, ScoreKind};
+use tengen::eval::regions::region_of;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
-use tengen_lab::{Example, read_files};
+use tengen_lab::{Example, TrainingGame, read_files};
 
+/// A position with what is to be learned of it.
 #[derive(Clone, Copy)]
-pub struct TrainingPosition {
-    pub sequence: u32,
-    pub plies: u16,
-    /// Whether the probability is the target itself, or bounds it.
-    pub bound: Bound,
-    /// The probability that the side to move wins, from 0 to 1.
-    pub target: f32,
-    /// The result of the game for the side to move, in half points: 0, 1 or 2. `None` for a
-    /// position beside the game.
-    pub half_points: Option<u8>,
-    pub counts: u64,
+pub struct Position<L> {
+    sequence: u32,
+    plies: u16,
+    pub label: L,
+}
+
+impl<L> Position<L> {
+    pub fn with(&self, label: L) -> Position<L> {
+        Position { sequence: self.sequence, plies: self.plies, label }
+    }
 }
 
 /// Moves from the empty board on: a game, or what leads to a position beside it.
@@ -34,74 +30,82 @@ struct MoveSequence {
     board: usize,
 }
 
-#[derive(Default)]
-pub struct Data {
+pub struct Data<L> {
     boards: Vec<EmptyBoard>,
     /// The moves of all sequences one after another, column and row of each.
     moves: Vec<[u8; 2]>,
     sequences: Vec<MoveSequence>,
-    pub training: Vec<TrainingPosition>,
+    pub training: Vec<Position<L>>,
     /// What the fit never sees, split off by opening.
-    pub held_out: Vec<TrainingPosition>,
+    pub held_out: Vec<Position<L>>,
     pub games: usize,
 }
 
-/// How the probability to learn comes from a score and a result.
-#[derive(Clone, Copy)]
-pub struct Targets {
-    /// The weight of a game's result against the search's score, from 0 to 1.
-    pub result_weight: f32,
-    /// What scores are worth.
-    pub curve: Curve,
+impl<L> Default for Data<L> {
+    fn default() -> Data<L> {
+        Data {
+            boards: Vec::new(),
+            moves: Vec::new(),
+            sequences: Vec::new(),
+            training: Vec::new(),
+            held_out: Vec::new(),
+            games: 0,
+        }
+    }
 }
 
-impl Data {
-    /// Adds the games of files, to be learned under `rule`.
-    pub fn read(&mut self, files: &[PathBuf], rule: Rule, targets: &Targets) -> anyhow::Result<()> {
+impl<L> Data<L> {
+    /// Adds the positions of games, played over under `rule`, that have a label. `label` gets the
+    /// number of the example too.
+    pub fn read(
+        &mut self,
+        files: &[PathBuf],
+        rule: Rule,
+        mut label: impl FnMut(&Board, &TrainingGame, usize, &Example) -> Option<L>,
+    ) -> anyhow::Result<()> {
         read_files(files, |game| {
             let is_alike = (game.rule == Rule::Renju) == (rule == Rule::Renju);
             let [of, wanted] = [game.rule, rule].map(Rule::name);
             ensure!(is_alike, "games of {of} do not teach {wanted}");
-            self.games += 1;
-            let is_held_out = game.is_held_out();
-            let mut board = Board::new(game.size, rule);
-            let game_sequence = self.add_sequence(game.size, game.moves.iter());
-            for example in game.examples() {
-                // The examples of the game come first, in its order.
-                while board.stone_count() > example.path.len() {
-                    board.undo();
-                }
-                for &mv in &example.path[board.stone_count()..] {
-                    board.play(mv);
-                }
-                example.line.iter().for_each(|&mv| board.play(mv));
-                let points = game.points(example.path.len()) as f32;
-                if let Some((target, bound)) = target(&board, points, &example, targets) {
-                    let is_own = example.source.is_none();
-                    let half_points = is_own.then_some((2.0 * points) as u8);
-                    let sequence = match example.line {
-                        [] => game_sequence,
-                        _ => {
-                            let moves = example.path.iter().chain(example.line);
-                            self.add_sequence(game.size, moves)
-                        }
-                    };
-                    let plies = board.stone_count() as u16;
-                    let counts = threat_counts(&board);
-                    let split = if is_held_out { &mut self.held_out } else { &mut self.training };
-                    split.push(TrainingPosition {
-                        sequence,
-                        plies,
-                        bound,
-                        target,
-                        half_points,
-                        counts,
-                    });
-                }
-                example.line.iter().for_each(|_| board.undo());
-            }
+            self.add(&game, rule, game.is_held_out(), &mut label);
             Ok(())
         })
+    }
+
+    /// Adds the positions of a game.
+    pub fn add(
+        &mut self,
+        game: &TrainingGame,
+        rule: Rule,
+        is_held_out: bool,
+        mut label: impl FnMut(&Board, &TrainingGame, usize, &Example) -> Option<L>,
+    ) {
+        self.games += 1;
+        let mut board = Board::new(game.size, rule);
+        let game_sequence = self.add_sequence(game.size, game.moves.iter());
+        for (number, example) in game.examples().enumerate() {
+            // The examples of the game come first, in its order.
+            while board.stone_count() > example.path.len() {
+                board.undo();
+            }
+            for &mv in &example.path[board.stone_count()..] {
+                board.play(mv);
+            }
+            example.line.iter().for_each(|&mv| board.play(mv));
+            if let Some(label) = label(&board, game, number, &example) {
+                let sequence = match example.line {
+                    [] => game_sequence,
+                    _ => {
+                        let moves = example.path.iter().chain(example.line);
+                        self.add_sequence(game.size, moves)
+                    }
+                };
+                let plies = board.stone_count() as u16;
+                let split = if is_held_out { &mut self.held_out } else { &mut self.training };
+                split.push(Position { sequence, plies, label });
+            }
+            example.line.iter().for_each(|_| board.undo());
+        }
     }
 
     fn add_sequence<'a>(&mut self, size: BoardSize, moves: impl Iterator<Item = &'a Coord>) -> u32 {
@@ -117,45 +121,23 @@ impl Data {
     }
 
     /// Returns the board of a position and its stones in the order of play, column and row each.
-    pub fn stones(&self, position: &TrainingPosition) -> (&EmptyBoard, &[[u8; 2]]) {
+    pub fn stones(&self, position: &Position<L>) -> (&EmptyBoard, &[[u8; 2]]) {
         let MoveSequence { start, board } = self.sequences[position.sequence as usize];
         (&self.boards[board], &self.moves[start..][..usize::from(position.plies)])
     }
-}
 
-/// Returns the probability of a win to learn, and whether it is exact or a bound. `None` for a
-/// position that fives or an open four decide, and a bound that says nothing. `points`, from 0 to 1,
-/// are the game's result for the side to move; they count for the game's own positions only.
-fn target(
-    board: &Board,
-    points: f32,
-    example: &Example,
-    &Targets { result_weight, curve }: &Targets,
-) -> Option<(f32, Bound)> {
-    let us = board.side_to_move();
-    let is_decided = board.count(us, Threat::Five) > 0
-        || board.count(!us, Threat::Five) > 0
-        || board.count(us, Threat::OpenFour) > 0;
-    if is_decided {
-        return None;
+    /// Returns the board of a position, under `rule`.
+    pub fn board(&self, position: &Position<L>, rule: Rule) -> Board {
+        let (empty, stones) = self.stones(position);
+        let mut board = Board::new(empty.size, rule);
+        stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
+        board
     }
-    let by_score = match (example.score.kind(), example.bound) {
-        // "At least this loss" and "at most this win" are no proofs.
-        (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
-        (ScoreKind::Win(_), _) => return Some((1.0, Bound::Exact)),
-        (ScoreKind::Loss(_), _) => return Some((0.0, Bound::Exact)),
-        (ScoreKind::Eval(value), _) => curve.win_rate(value) as f32,
-    };
-    if example.source.is_some() {
-        return Some((by_score, example.bound));
-    }
-    Some((result_weight * points + (1.0 - result_weight) * by_score, Bound::Exact))
 }
 
 /// The patterns of a board of one size without stones, and the region of each cell.
 pub struct EmptyBoard {
     pub size: BoardSize,
-    pub cells: usize,
     patterns: Vec<u32>,
     pub region: Vec<u8>,
 }
@@ -181,7 +163,7 @@ impl EmptyBoard {
                 region.push(region_of(size, x as u8, y as u8) as u8);
             }
         }
-        EmptyBoard { size, cells: patterns.len() / 4, patterns, region }
+        EmptyBoard { size, patterns, region }
     }
 
     /// Sets `patterns` to those of a position, four a cell, row by row: as black sees them, or the
@@ -219,14 +201,15 @@ impl EmptyBoard {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use tengen::score::Score;
+    use crate::train::targets::ValueLabel;
+    use tengen::score::Bound;
     use tengen_gomoku::record::Outcome;
     use tengen_gomoku::types::Random;
-    use tengen_lab::{Source, TrainingGame};
+    use tengen_lab::TrainingGame;
 
     /// Returns random positions, half of them held out: the side to move wins where it has a stone
     /// in the middle of the board.
-    pub fn random_positions(seed: u64, count: usize) -> Data {
+    pub fn random_positions(seed: u64, count: usize) -> Data<ValueLabel> {
         let mut random = Random::new(seed);
         let mut data = Data::default();
         let size = BoardSize::new(7, 7).unwrap();
@@ -241,38 +224,12 @@ pub mod tests {
             let target = f32::from(u8::from(wins));
             let (plies, bound) = (plies as u16, Bound::Exact);
             let half_points = Some(2 * u8::from(wins));
-            let position =
-                TrainingPosition { sequence, plies, bound, target, half_points, counts: 0 };
+            let label = ValueLabel { bound, target, half_points, counts: 0 };
+            let position = Position { sequence, plies, label };
             let split = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
             split.push(position);
         }
         data
-    }
-
-    #[test]
-    fn targets_are_probabilities_of_the_side_to_move() {
-        let board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        let targets = Targets { result_weight: 0.5, curve: Curve { scale: 200.0, bend: 0.0 } };
-        let of_bound = |points, score, bound, source| {
-            let (path, line) = (&[][..], &[][..]);
-            let example = Example { path, line, source, mv: None, score, bound };
-            target(&board, points, &example, &targets)
-        };
-        let game = |points, score| of_bound(points, score, Bound::Exact, None).unwrap().0;
-        assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));
-        assert_eq!((game(1.0, Score::DRAW), game(0.0, Score::DRAW)), (0.75, 0.25));
-        assert!(game(0.5, Score::eval(200)) > 0.6 && game(0.5, Score::eval(-200)) < 0.4);
-        // Beside the game its result says nothing.
-        for points in [0.0, 1.0] {
-            let inner = |score, bound| of_bound(points, score, bound, Some(Source::Inner));
-            let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
-            assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
-            // A bound on the far side of a proven result proves nothing.
-            let (win, loss) = (Score::win_in(5), Score::loss_in(8));
-            assert_eq!(inner(win, Bound::Lower), Some((1.0, Bound::Exact)));
-            assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
-            assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
-        }
     }
 
     #[test]
@@ -313,7 +270,7 @@ pub mod tests {
             assert_eq!(stones.len(), usize::from(position.plies));
             let middle = stones.iter().position(|&stone| stone == [3, 3]).unwrap();
             let is_own = (stones.len() - middle).is_multiple_of(2);
-            assert_eq!(is_own, position.target > 0.5);
+            assert_eq!(is_own, position.label.target > 0.5);
         }
     }
 

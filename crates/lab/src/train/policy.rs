@@ -1,0 +1,641 @@
+//! The policy: which move is the best, and its head, a pass forward and one backward.
+//!
+//! The loss is the cross entropy of the moves' scores, with that of the order tables in them. A
+//! search that judged several moves says how good each is; elsewhere the best move is all.
+
+#![expect(clippy::needless_range_loop, reason = "one index runs through several arrays")]
+
+use anyhow::ensure;
+use tengen::eval::network::LANES;
+use tengen::eval::policy::{self, HIDDEN, ORDER_ONE};
+use tengen::eval::rows::PERSPECTIVE_LANES;
+use tengen::score::Bound;
+use tengen::search::OrderTables;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Coord};
+use tengen_lab::{Example, Source, TrainingGame};
+
+use crate::train::gradient::{Gradient, Objective, Worker, dot, mean_loss};
+use crate::train::model::{CELL_CLIP, Head, Lanes, Model};
+use crate::train::positions::{Data, EmptyBoard, Position};
+
+/// Score units that divide the probability of a move by e, where a search judged several.
+const TEMPERATURE: f32 = 60.0;
+/// The worst score of such a move, below the best.
+const WORST: i32 = 2_000;
+/// What the gate multiplies the sums of lanes of the whole board by.
+const TOTAL_SCALE: f32 = 1.0 / 64.0;
+const ORDER_UNIT: f32 = 1.0 / ORDER_ONE as f32;
+
+#[derive(Clone, Copy)]
+pub struct PolicyLabel {
+    /// The first of its [candidates](Policy::candidates), and their number.
+    first: u32,
+    count: u16,
+    /// The index of the best move among them.
+    best: u16,
+    is_inner: bool,
+    /// The first of its [targets](Policy::targets), and their number: 0 if the best move is all.
+    first_target: u32,
+    targets: u8,
+}
+
+/// A move, by the number of its cell, and its score by the order tables.
+#[derive(Clone, Copy)]
+struct Candidate {
+    cell: u16,
+    order: i16,
+}
+
+/// The moves of all positions.
+#[derive(Default)]
+pub struct Policy {
+    candidates: Vec<Candidate>,
+    /// Probabilities of moves, by their index among a position's candidates.
+    targets: Vec<(u16, f32)>,
+}
+
+#[derive(Clone)]
+pub struct PolicyHead {
+    /// For a cell, the sum of its orthogonal neighbours and that of its diagonal ones.
+    conv: [[f32; PERSPECTIVE_LANES]; 3],
+    conv_bias: [f32; PERSPECTIVE_LANES],
+    gate: [[f32; PERSPECTIVE_LANES]; HIDDEN],
+    gate_bias: [f32; HIDDEN],
+    hidden: [[f32; LANES]; HIDDEN],
+    hidden_bias: [f32; HIDDEN],
+    output: [f32; HIDDEN],
+    tables: f32,
+}
+
+impl Head for PolicyHead {
+    const FIELD_ONES: &'static [i32] = &policy::Head::FIELD_ONES;
+    const ROW_MAX: f32 = policy::ROW_MAX as f32 / tengen::eval::rows::ROW_ONE as f32;
+    const WEIGHT_MAX: f32 = 3.9;
+
+    fn zero() -> Box<PolicyHead> {
+        Box::new(PolicyHead {
+            conv: [[0.0; PERSPECTIVE_LANES]; 3],
+            conv_bias: [0.0; PERSPECTIVE_LANES],
+            gate: [[0.0; PERSPECTIVE_LANES]; HIDDEN],
+            gate_bias: [0.0; HIDDEN],
+            hidden: [[0.0; LANES]; HIDDEN],
+            hidden_bias: [0.0; HIDDEN],
+            output: [0.0; HIDDEN],
+            tables: 0.0,
+        })
+    }
+
+    fn random(noise: &mut dyn FnMut() -> f32) -> Box<PolicyHead> {
+        let mut head = PolicyHead::zero();
+        let mut fill = |weights: &mut [f32], spread: f32| {
+            weights.iter_mut().for_each(|weight| *weight = noise() * spread);
+        };
+        fill(head.conv.as_flattened_mut(), 0.15);
+        fill(head.gate.as_flattened_mut(), 0.1);
+        fill(head.hidden.as_flattened_mut(), 0.3);
+        fill(&mut head.output, 0.3);
+        head.conv[0].fill(1.0);
+        head.conv_bias.fill(0.1);
+        head.hidden_bias.fill(0.1);
+        head.tables = 1.0;
+        head
+    }
+
+    fn fields(&self) -> Vec<&[f32]> {
+        vec![
+            self.conv.as_flattened(),
+            &self.conv_bias,
+            self.gate.as_flattened(),
+            &self.gate_bias,
+            self.hidden.as_flattened(),
+            &self.hidden_bias,
+            &self.output,
+            std::slice::from_ref(&self.tables),
+        ]
+    }
+
+    fn fields_mut(&mut self) -> Vec<&mut [f32]> {
+        vec![
+            self.conv.as_flattened_mut(),
+            &mut self.conv_bias,
+            self.gate.as_flattened_mut(),
+            &mut self.gate_bias,
+            self.hidden.as_flattened_mut(),
+            &mut self.hidden_bias,
+            &mut self.output,
+            std::slice::from_mut(&mut self.tables),
+        ]
+    }
+}
+
+impl Policy {
+    /// Returns the label of an example, if its best move is known and threats decide nothing. The
+    /// best of moves that all failed low is not known.
+    pub fn label(
+        &mut self,
+        board: &Board,
+        game: &TrainingGame,
+        number: usize,
+        example: &Example,
+    ) -> Option<PolicyLabel> {
+        let mv = example.mv?;
+        let us = board.side_to_move();
+        let is_inner = example.source == Some(Source::Inner);
+        let is_known = !is_inner || example.bound != Bound::Upper;
+        let is_decided = board.win_by_threats().is_some() || board.count(!us, Threat::Five) > 0;
+        if !is_known || is_decided {
+            return None;
+        }
+        let moves: Vec<Coord> = board.candidates().into_iter().collect();
+        let index_of = |mv| moves.iter().position(|&c| c == mv);
+        let best = index_of(mv)? as u16;
+        let (first, count) = (self.candidates.len() as u32, moves.len() as u16);
+        let last = [0, 1].map(|plies| board.last_move(plies));
+        let scores = OrderTables::of(board.rule()).move_scores(us, last);
+        self.candidates.extend(moves.iter().map(|&mv| Candidate {
+            cell: u16::from(mv.y()) * u16::from(game.size.width()) + u16::from(mv.x()),
+            order: scores.of(mv, board.threats(mv)).clamp(i16::MIN.into(), i16::MAX.into()) as i16,
+        }));
+        let first_target = self.targets.len() as u32;
+        let others = match example.source {
+            None => game.labels[number].others.as_slice(),
+            Some(_) => &[],
+        };
+        if !others.is_empty() {
+            let judged = || others.iter().copied().chain([(mv, example.score)]);
+            let top = judged().map(|(_, score)| score.value()).max().unwrap_or(0);
+            let weight = |value: i32| ((value - top).max(-WORST) as f32 / TEMPERATURE).exp();
+            let indexes = judged()
+                .filter_map(|(mv, score)| Some((index_of(mv)? as u16, weight(score.value()))));
+            self.targets.extend(indexes);
+            let targets = &mut self.targets[first_target as usize..];
+            let sum: f32 = targets.iter().map(|(_, weight)| weight).sum();
+            targets.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        }
+        let targets = (self.targets.len() - first_target as usize) as u8;
+        Some(PolicyLabel { first, count, best, is_inner, first_target, targets })
+    }
+
+    fn candidates(&self, label: &PolicyLabel) -> &[Candidate] {
+        &self.candidates[label.first as usize..][..usize::from(label.count)]
+    }
+
+    /// Returns the probability to learn of each candidate.
+    fn targets(&self, label: &PolicyLabel) -> Vec<f32> {
+        let mut targets = vec![0.0; usize::from(label.count)];
+        match &self.targets[label.first_target as usize..][..usize::from(label.targets)] {
+            [] => targets[usize::from(label.best)] = 1.0,
+            judged => judged.iter().for_each(|&(i, share)| targets[usize::from(i)] += share),
+        }
+        targets
+    }
+
+    /// Returns the share of positions in which the best move has the highest score.
+    pub fn top_share(
+        &self,
+        model: &Model<PolicyHead>,
+        data: &Data<PolicyLabel>,
+        positions: &[Position<PolicyLabel>],
+    ) -> f64 {
+        let mut worker = Worker::new();
+        worker.begin(model);
+        let is_top = |position: &&Position<PolicyLabel>| {
+            let best = usize::from(position.label.best);
+            let moves = self.forward(&mut worker, model, data, position).moves;
+            let others = moves.iter().enumerate().filter(|&(i, _)| i != best);
+            others.fold(true, |is_top, (_, other)| is_top && other.score < moves[best].score)
+        };
+        positions.iter().filter(is_top).count() as f64 / positions.len() as f64
+    }
+
+    /// Returns the loss and the share of best moves first by the order tables alone.
+    pub fn by_tables(
+        &self,
+        model: &Model<PolicyHead>,
+        data: &Data<PolicyLabel>,
+        positions: &[Position<PolicyLabel>],
+        threads: usize,
+    ) -> anyhow::Result<String> {
+        let mut model = model.clone();
+        for head in &mut model.heads {
+            *head = PolicyHead::zero();
+            head.tables = 0.85;
+        }
+        let loss = mean_loss(self, &model, data, positions, threads)?;
+        let top = 100.0 * self.top_share(&model, data, positions);
+        Ok(format!("{loss:.4}, best move first in {top:.1} %"))
+    }
+
+    fn forward(
+        &self,
+        worker: &mut Worker<PolicyHead>,
+        model: &Model<PolicyHead>,
+        data: &Data<PolicyLabel>,
+        position: &Position<PolicyLabel>,
+    ) -> Activations {
+        let (board, stones) = data.stones(position);
+        worker.sum_cells(model, board, stones);
+        let us = Color::to_move_after(stones.len());
+        let half = if model.layout.is_tied { 0 } else { us as usize };
+        let head = &*worker.heads[half];
+        let own = |sum: &Lanes| {
+            let lanes = &sum[half * PERSPECTIVE_LANES..];
+            std::array::from_fn(|i| lanes[i].clamp(0.0, CELL_CLIP))
+        };
+        let cells: Vec<HalfLanes> = worker.sums.iter().map(own).collect();
+        let mut total = [0.0f32; PERSPECTIVE_LANES];
+        for cell in &cells {
+            for i in 0..PERSPECTIVE_LANES {
+                total[i] += cell[i] * TOTAL_SCALE;
+            }
+        }
+        let gate: [f32; HIDDEN] = std::array::from_fn(|k| {
+            (1.0 + head.gate_bias[k] + dot(&head.gate[k], &total)).clamp(0.0, 2.0)
+        });
+        let candidates = self.candidates(&position.label);
+        let moves = candidates.iter().map(|candidate| {
+            let cell = usize::from(candidate.cell);
+            let around = neighbors(board, cell).map(|kind| sum(&cells, &kind));
+            let mut inputs = [0.0; LANES];
+            let mut conv = [0.0; PERSPECTIVE_LANES];
+            for i in 0..PERSPECTIVE_LANES {
+                inputs[i] = cells[cell][i];
+                conv[i] = head.conv_bias[i]
+                    + head.conv[0][i] * cells[cell][i]
+                    + head.conv[1][i] * around[0][i]
+                    + head.conv[2][i] * around[1][i];
+                inputs[PERSPECTIVE_LANES + i] = conv[i].max(0.0);
+            }
+            let mut score = head.tables * f32::from(candidate.order) * ORDER_UNIT;
+            let hidden = std::array::from_fn(|k| {
+                (head.hidden_bias[k] + dot(&head.hidden[k], &inputs)).max(0.0)
+            });
+            for k in 0..HIDDEN {
+                score += head.output[k] * gate[k] * hidden[k];
+            }
+            MoveActivations { around, inputs, conv, hidden, score }
+        });
+        Activations { half, moves: moves.collect(), cells, total, gate }
+    }
+
+    fn backward(
+        &self,
+        worker: &Worker<PolicyHead>,
+        board: &EmptyBoard,
+        label: &PolicyLabel,
+        activations: &Activations,
+        slopes: &[f32],
+        gradient: &mut Gradient<PolicyHead>,
+    ) {
+        let Activations { half, cells, total, gate, moves } = activations;
+        let head = &*worker.heads[*half];
+        let mut d_cells = vec![[0.0f32; PERSPECTIVE_LANES]; cells.len()];
+        let mut d_gate = [0.0f32; HIDDEN];
+        let grad = &mut gradient.heads[*half];
+        for ((candidate, mv), &d) in self.candidates(label).iter().zip(moves).zip(slopes) {
+            // A move that is as likely as it should be teaches nothing.
+            if d.abs() < 1e-5 {
+                continue;
+            }
+            grad.tables += d * f32::from(candidate.order) * ORDER_UNIT;
+            let mut d_inputs = [0.0; LANES];
+            for k in 0..HIDDEN {
+                if mv.hidden[k] <= 0.0 {
+                    continue;
+                }
+                grad.output[k] += d * gate[k] * mv.hidden[k];
+                d_gate[k] += d * head.output[k] * mv.hidden[k];
+                let d_hidden = d * head.output[k] * gate[k];
+                grad.hidden_bias[k] += d_hidden;
+                for i in 0..LANES {
+                    grad.hidden[k][i] += d_hidden * mv.inputs[i];
+                    d_inputs[i] += d_hidden * head.hidden[k][i];
+                }
+            }
+            let cell = usize::from(candidate.cell);
+            let mut d_around = [[0.0f32; PERSPECTIVE_LANES]; 2];
+            for i in 0..PERSPECTIVE_LANES {
+                d_cells[cell][i] += d_inputs[i];
+                if mv.conv[i] <= 0.0 {
+                    continue;
+                }
+                let d_conv = d_inputs[PERSPECTIVE_LANES + i];
+                grad.conv_bias[i] += d_conv;
+                grad.conv[0][i] += d_conv * cells[cell][i];
+                d_cells[cell][i] += d_conv * head.conv[0][i];
+                for kind in 0..2 {
+                    grad.conv[1 + kind][i] += d_conv * mv.around[kind][i];
+                    d_around[kind][i] = d_conv * head.conv[1 + kind][i];
+                }
+            }
+            for (kind, d_around) in neighbors(board, cell).iter().zip(&d_around) {
+                for &neighbor in kind.iter().flatten() {
+                    for i in 0..PERSPECTIVE_LANES {
+                        d_cells[neighbor][i] += d_around[i];
+                    }
+                }
+            }
+        }
+        let mut d_total = [0.0f32; PERSPECTIVE_LANES];
+        for k in 0..HIDDEN {
+            if gate[k] <= 0.0 || gate[k] >= 2.0 {
+                continue;
+            }
+            grad.gate_bias[k] += d_gate[k];
+            for i in 0..PERSPECTIVE_LANES {
+                grad.gate[k][i] += d_gate[k] * total[i];
+                d_total[i] += d_gate[k] * head.gate[k][i] * TOTAL_SCALE;
+            }
+        }
+        for (cell, d_cell) in d_cells.iter().enumerate() {
+            let mut slopes = [0.0; LANES];
+            for i in 0..PERSPECTIVE_LANES {
+                if cells[cell][i] > 0.0 && cells[cell][i] < CELL_CLIP {
+                    slopes[half * PERSPECTIVE_LANES + i] = d_cell[i] + d_total[i];
+                }
+            }
+            worker.add_cell(cell, &slopes, gradient);
+        }
+    }
+}
+
+/// Returns positions by kind: those of searches, and inner nodes.
+pub fn by_kind(
+    positions: &[Position<PolicyLabel>],
+) -> [(&'static str, Vec<Position<PolicyLabel>>); 2] {
+    let (inner, searched) = positions.iter().copied().partition(|position| position.label.is_inner);
+    [("searches", searched), ("inner nodes", inner)]
+}
+
+/// Returns the policy as the engine has it.
+pub fn quantized(model: &Model<PolicyHead>) -> policy::Weights {
+    let mut weights = policy::Weights::zero(model.heads.len());
+    for (to, from) in weights.perspectives.iter_mut().zip(model.quantized_rows()) {
+        *to = from.into_iter().map(|row| row.map(|lane| lane as i8)).collect();
+    }
+    for (head, from) in weights.heads.iter_mut().zip(&model.heads) {
+        let numbers = head.fields_mut().into_iter().flatten().zip(from.quantized());
+        numbers.for_each(|(to, number)| *to = number);
+    }
+    weights
+}
+
+/// Gives a model the rows and heads of a network's policy.
+pub fn dequantize(weights: &policy::Weights, model: &mut Model<PolicyHead>) -> anyhow::Result<()> {
+    ensure!(
+        weights.heads.len() == model.heads.len(),
+        "the network is not of the same kind of rules"
+    );
+    let wide = |rows: &Vec<[i8; PERSPECTIVE_LANES]>| {
+        rows.iter().map(|row| row.map(i16::from)).collect::<Vec<_>>()
+    };
+    model.dequantize_rows(&weights.perspectives.iter().map(wide).collect::<Vec<_>>());
+    for (head, from) in model.heads.iter_mut().zip(&weights.heads) {
+        let mut from = from.clone();
+        head.dequantize(from.fields_mut().into_iter().flatten().map(|number| *number));
+    }
+    Ok(())
+}
+
+type HalfLanes = [f32; PERSPECTIVE_LANES];
+
+/// What a pass forward found, and a pass backward needs.
+struct Activations {
+    half: usize,
+    cells: Vec<HalfLanes>,
+    total: HalfLanes,
+    gate: [f32; HIDDEN],
+    moves: Vec<MoveActivations>,
+}
+
+struct MoveActivations {
+    /// The sums of the orthogonal and of the diagonal neighbours.
+    around: [HalfLanes; 2],
+    inputs: Lanes,
+    /// Before clipping.
+    conv: HalfLanes,
+    hidden: [f32; HIDDEN],
+    score: f32,
+}
+
+impl Objective for Policy {
+    type Head = PolicyHead;
+    type Label = PolicyLabel;
+
+    fn learn(
+        &self,
+        worker: &mut Worker<PolicyHead>,
+        model: &Model<PolicyHead>,
+        data: &Data<PolicyLabel>,
+        position: &Position<PolicyLabel>,
+        gradient: Option<&mut Gradient<PolicyHead>>,
+    ) -> f64 {
+        let label = &position.label;
+        let activations = self.forward(worker, model, data, position);
+        let scores = || activations.moves.iter().map(|mv| mv.score);
+        let top = scores().fold(f32::MIN, f32::max);
+        let sum: f32 = scores().map(|score| (score - top).exp()).sum();
+        let log_sum = top + sum.ln();
+        let targets = self.targets(label);
+        let loss: f32 = scores().zip(&targets).map(|(score, t)| t * (log_sum - score)).sum();
+        if let Some(gradient) = gradient {
+            let slopes = scores().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
+            let slopes: Vec<f32> = slopes.collect();
+            let (board, _) = data.stones(position);
+            self.backward(worker, board, label, &activations, &slopes, gradient);
+        }
+        loss.into()
+    }
+}
+
+/// Returns the orthogonal and the diagonal neighbours of a cell that are on the board.
+fn neighbors(board: &EmptyBoard, cell: usize) -> [[Option<usize>; 4]; 2] {
+    let (width, height) = (board.size.width() as isize, board.size.height() as isize);
+    let (x, y) = (cell as isize % width, cell as isize / width);
+    [[(1, 0), (-1, 0), (0, 1), (0, -1)], [(1, 1), (-1, 1), (1, -1), (-1, -1)]].map(|kind| {
+        kind.map(|(dx, dy)| {
+            let (x, y) = (x + dx, y + dy);
+            let is_on = (0..width).contains(&x) && (0..height).contains(&y);
+            is_on.then_some((y * width + x) as usize)
+        })
+    })
+}
+
+fn sum(cells: &[HalfLanes], which: &[Option<usize>; 4]) -> HalfLanes {
+    let mut sum = [0.0; PERSPECTIVE_LANES];
+    for &cell in which.iter().flatten() {
+        for i in 0..PERSPECTIVE_LANES {
+            sum[i] += cells[cell][i];
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::gradient::{Pass, batch_gradients};
+    use crate::train::trainer::Trainer;
+    use std::sync::Arc;
+    use tengen::eval::Evaluator;
+    use tengen::eval::network::{Network, Weights};
+    use tengen::score::Score;
+    use tengen_gomoku::record::Outcome;
+    use tengen_gomoku::types::{BoardSize, CellSet, Random, Rule};
+    use tengen_lab::Label;
+
+    /// Returns a random game in which each search found the cell on the right of the last stone
+    /// best, if it is free, or the one on the left.
+    fn game(random: &mut Random, rule: Rule) -> TrainingGame {
+        let size = BoardSize::new(11, 9).unwrap();
+        let mut board = Board::new(size, rule);
+        let mut moves = vec![size.center()];
+        board.play(size.center());
+        let free = |board: &Board, mv: &Coord| board.candidates().contains(*mv);
+        while moves.len() < 14 {
+            let last = moves.last().copied().unwrap_or(size.center());
+            let beside = [1, -1].map(|step| last.x().wrapping_add_signed(step));
+            let beside = beside.map(|x| Coord::new(x.min(10), last.y()));
+            let all: Vec<Coord> = board.candidates().into_iter().collect();
+            let other = all[random.below(all.len())];
+            let mv = beside.into_iter().find(|mv| free(&board, mv)).unwrap_or(other);
+            let played = if moves.len() % 2 == 0 { other } else { mv };
+            moves.push(played);
+            board.play(played);
+        }
+        let label = Label { score: Score::DRAW, depth: 1, others: Vec::new() };
+        TrainingGame {
+            number: 0,
+            rule,
+            size,
+            opening: 1,
+            outcome: Outcome::Drawn,
+            labels: vec![label; moves.len() - 1],
+            moves,
+            samples: Vec::new(),
+        }
+    }
+
+    fn positions(rule: Rule, games: usize) -> (Policy, Data<PolicyLabel>) {
+        let (mut policy, mut random) = (Policy::default(), Random::new(7));
+        let mut data = Data::default();
+        for _ in 0..games {
+            let mut game = game(&mut random, rule);
+            // Several moves judged, in some positions.
+            game.labels[4].others = vec![(game.moves[9], Score::eval(30))];
+            data.add(&game, rule, false, |board, game, number, example| {
+                policy.label(board, game, number, example)
+            });
+        }
+        (policy, data)
+    }
+
+    fn model(rule: Rule) -> Model<PolicyHead> {
+        Model::new(rule != Rule::Renju, 5)
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_finite_differences() {
+        for rule in [Rule::Freestyle, Rule::Renju] {
+            let (policy, data) = positions(rule, 2);
+            let model = model(rule);
+            let total = |model: &Model<PolicyHead>, pass| {
+                Worker::new().run(&policy, model, &data, &data.training, pass)
+            };
+            let gradient = total(&model, Pass::Gradient);
+            let numbers = model.numbers().count();
+            let head: Vec<f32> = gradient.heads.iter().flat_map(|head| head.numbers()).collect();
+            let rows: Vec<(usize, f32)> = gradient
+                .rows()
+                .step_by(17)
+                .filter(|&(pattern, _)| {
+                    let embedding = model.layout.embeddings[pattern][0][2];
+                    let is_alone = |(other, _): (usize, _)| {
+                        let halves = model.layout.embeddings[other].iter().flatten();
+                        other == pattern || halves.copied().all(|other| other != embedding)
+                    };
+                    gradient.rows().all(is_alone)
+                })
+                .map(|(pattern, row)| {
+                    let (perspective, number) = model.layout.embeddings[pattern][0][2];
+                    let embeddings = model.perspectives[0].len() * usize::from(perspective);
+                    ((embeddings + number as usize) * PERSPECTIVE_LANES + 3, row[3])
+                })
+                .collect();
+            let first = numbers - head.len();
+            let heads = head.iter().copied().enumerate().step_by(13);
+            let slopes = heads.map(|(index, slope)| (first + index, slope)).chain(rows);
+            let mut checked = 0;
+            for (index, slope) in slopes {
+                let loss = |step: f32| {
+                    let mut moved = model.clone();
+                    *moved.numbers_mut().nth(index).unwrap() += step;
+                    total(&moved, Pass::Loss).loss
+                };
+                let here = loss(0.0);
+                let [above, below] =
+                    [2e-3, -2e-3].map(|step| (loss(step) - here) / f64::from(step));
+                // Where a unit begins or ends to be active there is no slope.
+                if (above - below).abs() < 0.01 + 0.02 * above.abs() {
+                    let error = ((above + below) / 2.0 - f64::from(slope)).abs();
+                    assert!(error < 0.02 + 0.05 * above.abs(), "{index}: {above} {slope}");
+                    checked += usize::from(slope.abs() > 0.02);
+                }
+            }
+            assert!(checked > 20, "{checked}");
+        }
+    }
+
+    #[test]
+    fn a_law_is_learned_and_the_engine_has_the_scores_of_the_model() {
+        for rule in [Rule::Freestyle, Rule::Renju] {
+            let (policy, data) = positions(rule, 40);
+            let mut trainer = Trainer::new(model(rule), 5e-3, 0.0);
+            let batch = &data.training;
+            for step in 0..60 {
+                let (model, pass) = (&trainer.model, Pass::Gradient);
+                let gradients = batch_gradients(&policy, model, &data, batch, pass, 2).unwrap();
+                trainer.step(&gradients, batch.len(), 0.0, 300 + step);
+            }
+            let mut model = trainer.model;
+            model.is_rounded = true;
+            let loss = |model| mean_loss(&policy, model, &data, batch, 2).unwrap();
+            assert!(loss(&model) < loss(&self::model(rule)) / 1.5);
+            let mut weights = Weights::zero(model.heads.len());
+            weights.policy = quantized(&model);
+            let weights = Weights::read(&weights.write()).unwrap();
+            let network = Arc::new(Network::new(&weights));
+            let mut worker = Worker::new();
+            worker.begin(&model);
+            let (mut sum, mut count) = (0.0, 0.0);
+            for position in &data.training[..60] {
+                let board = data.board(position, rule);
+                let moves: CellSet = board.candidates();
+                let mut evaluator = Evaluator::by_network(&board, Arc::clone(&network));
+                let mut by_engine: Vec<_> = moves.into_iter().map(|mv| (mv, 0)).collect();
+                evaluator.score_moves(board.side_to_move(), &mut by_engine);
+                let found = policy.forward(&mut worker, &model, &data, position).moves;
+                let candidates = policy.candidates(&position.label).iter().zip(found);
+                for ((_, score), (candidate, found)) in by_engine.into_iter().zip(candidates) {
+                    let head = &model.heads[position_half(&model, &board)];
+                    let tables = head.tables * f32::from(candidate.order) * ORDER_UNIT;
+                    let exact = (found.score - tables) / ORDER_UNIT;
+                    let error = (exact - score as f32).abs();
+                    assert!(error < 16.0, "{exact} {score}");
+                    (sum, count) = (sum + error, count + 1.0);
+                }
+            }
+            // A tenth of a unit of log odds.
+            assert!(sum / count < 3.2, "{}", sum / count);
+            let mut other = self::model(rule);
+            dequantize(&weights.policy, &mut other).unwrap();
+            assert!(quantized(&other) == weights.policy);
+        }
+    }
+
+    fn position_half(model: &Model<PolicyHead>, board: &Board) -> usize {
+        if model.layout.is_tied { 0 } else { board.side_to_move() as usize }
+    }
+}

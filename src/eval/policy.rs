@@ -1,0 +1,282 @@
+//! The policy: a score for each move, which says how likely it is the best one.
+//!
+//! A part of the [network](super::network) with rows of its own: a cell adds up the rows of its
+//! four line patterns from the view of the side to move and clips the sum. A move is scored by the
+//! lanes of its cell and by a depth-wise convolution over its eight neighbours. One hidden layer
+//! follows, each unit of which is gated by the sum of the whole board. The score of the
+//! [order tables](crate::search::OrderTables) counts too. `eval/network.md` describes the training.
+
+use std::sync::Arc;
+
+use anyhow::ensure;
+use tengen_gomoku::types::{CELLS, Color, Coord};
+
+use super::accumulator::Accumulator;
+use super::pattern::CLASSES;
+use super::regions::{Regions, TOTAL_SHIFT, total};
+use super::rows::{CELL_MAX, PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
+use super::simd::{CONV_ONE, Instructions, Kernel, Packed, Row};
+
+const LANES: usize = PERSPECTIVE_LANES;
+pub const HIDDEN: usize = 16;
+/// The largest absolute lane of a row.
+pub const ROW_MAX: i16 = 127;
+/// Of the weights of the gate and of the hidden layer.
+pub const WEIGHT_ONE: i32 = 1024;
+/// Of the biases of the hidden layer.
+pub const SUM_ONE: i32 = WEIGHT_ONE * ROW_ONE;
+/// Of the sums and biases of the gate.
+pub const GATE_SUM_ONE: i32 = WEIGHT_ONE << 8;
+/// Of the weights of the output.
+pub const OUTPUT_ONE: i32 = 512;
+/// Of the factor of the order tables.
+pub const TABLES_ONE: i32 = 1024;
+/// Ordering units of one unit of log odds.
+pub const ORDER_ONE: i32 = 32;
+
+const GATE_ONE: i32 = 256;
+const GATE_SHIFT: u32 = (GATE_SUM_ONE / GATE_ONE).ilog2();
+/// The largest output of a hidden unit.
+const HIDDEN_MAX: i16 = 8191;
+const SUM_SHIFT: u32 = WEIGHT_ONE.ilog2();
+const OUTPUT_SHIFT: u32 = (ROW_ONE * OUTPUT_ONE / ORDER_ONE).ilog2();
+/// The largest absolute score.
+const SCORE_MAX: i32 = 8_000;
+
+const _: () = {
+    // The total's scale.
+    assert!(((ROW_ONE * ROW_ONE) >> TOTAL_SHIFT) * WEIGHT_ONE == GATE_SUM_ONE);
+};
+
+/// The layers after the cells' sums, for one side to move.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Head {
+    /// For a cell, the sum of its orthogonal neighbours and that of its diagonal ones.
+    pub conv: [[i32; LANES]; 3],
+    pub conv_bias: [i32; LANES],
+    pub gate: [[i32; LANES]; HIDDEN],
+    pub gate_bias: [i32; HIDDEN],
+    /// The cell's lanes, then the convolution's.
+    pub hidden: [[i32; 2 * LANES]; HIDDEN],
+    pub hidden_bias: [i32; HIDDEN],
+    pub output: [i32; HIDDEN],
+    /// What the score of the order tables counts.
+    pub tables: i32,
+}
+
+impl Head {
+    pub const NUMBERS: usize =
+        4 * LANES + HIDDEN * (LANES + 1) + HIDDEN * (2 * LANES + 1) + HIDDEN + 1;
+    /// The quantisation scale of each field, in the order of the fields.
+    pub const FIELD_ONES: [i32; 8] =
+        [CONV_ONE, ROW_ONE, WEIGHT_ONE, GATE_SUM_ONE, WEIGHT_ONE, SUM_ONE, OUTPUT_ONE, TABLES_ONE];
+    /// The largest absolute number of each field.
+    pub const FIELD_MAX: [i32; 8] = [
+        i16::MAX as i32,
+        8_000,
+        4 * WEIGHT_ONE,
+        1 << 28,
+        8 * WEIGHT_ONE,
+        1 << 28,
+        8 * OUTPUT_ONE,
+        8 * TABLES_ONE,
+    ];
+
+    /// Returns a head that leaves the score to the order tables.
+    pub fn zero() -> Head {
+        Head {
+            conv: [[0; LANES]; 3],
+            conv_bias: [0; LANES],
+            gate: [[0; LANES]; HIDDEN],
+            gate_bias: [0; HIDDEN],
+            hidden: [[0; 2 * LANES]; HIDDEN],
+            hidden_bias: [0; HIDDEN],
+            output: [0; HIDDEN],
+            tables: TABLES_ONE,
+        }
+    }
+
+    pub fn fields_mut(&mut self) -> [&mut [i32]; 8] {
+        [
+            self.conv.as_flattened_mut(),
+            &mut self.conv_bias,
+            self.gate.as_flattened_mut(),
+            &mut self.gate_bias,
+            self.hidden.as_flattened_mut(),
+            &mut self.hidden_bias,
+            &mut self.output,
+            std::slice::from_mut(&mut self.tables),
+        ]
+    }
+}
+
+/// The weights as they are trained and written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weights {
+    /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
+    /// otherwise black's and white's.
+    pub perspectives: Vec<Vec<[i8; LANES]>>,
+    /// One head for both sides, or black's and white's.
+    pub heads: Vec<Head>,
+}
+
+impl Weights {
+    /// Returns a policy that leaves the score to the order tables.
+    pub fn zero(perspectives: usize) -> Weights {
+        Weights {
+            perspectives: vec![vec![[0; LANES]; CLASSES]; perspectives],
+            heads: vec![Head::zero(); perspectives],
+        }
+    }
+
+    /// The length of what [`Weights::write`] writes.
+    pub const fn bytes(perspectives: usize) -> usize {
+        perspectives * (CLASSES * LANES + 4 * Head::NUMBERS)
+    }
+
+    /// Adds the rows of each perspective (8 bits a number) and the heads (32 bits), in the order of
+    /// the fields and little-endian.
+    pub fn write(&self, bytes: &mut Vec<u8>) {
+        for perspective in &self.perspectives {
+            bytes.extend(perspective.as_flattened().iter().map(|&lane| lane as u8));
+        }
+        for head in &self.heads {
+            let mut head = head.clone();
+            let numbers = head.fields_mut();
+            bytes.extend(numbers.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
+        }
+    }
+
+    /// # Errors
+    ///
+    /// If the length is wrong or a number is too large.
+    pub fn read(bytes: &[u8], perspectives: usize) -> anyhow::Result<Weights> {
+        ensure!(bytes.len() == Weights::bytes(perspectives), "the policy has a wrong length");
+        let mut weights = Weights::zero(perspectives);
+        let (rows, heads) = bytes.split_at(perspectives * CLASSES * LANES);
+        let lanes = weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
+        lanes.zip(rows).for_each(|(lane, &byte)| *lane = byte as i8);
+        let mut numbers = heads.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
+        for head in &mut weights.heads {
+            for (field, max) in head.fields_mut().into_iter().zip(Head::FIELD_MAX) {
+                field.iter_mut().for_each(|number| *number = numbers.next().unwrap_or_default());
+                let are_small = field.iter().all(|number| number.unsigned_abs() <= max as u32);
+                ensure!(are_small, "a number of the policy is too large");
+            }
+        }
+        Ok(weights)
+    }
+}
+
+#[repr(C, align(64))]
+struct PackedHead {
+    conv: [[i16; LANES]; 3],
+    conv_bias: [i16; LANES],
+    gate: Packed<{ LANES / 2 }, HIDDEN>,
+    gate_bias: [i32; HIDDEN],
+    hidden: Packed<LANES, HIDDEN>,
+    hidden_bias: [i32; HIDDEN],
+    output: [i32; HIDDEN],
+    tables_factor: i32,
+}
+
+fn packed<const N: usize, const PAIRS: usize>(
+    weights: &[[i32; N]; HIDDEN],
+) -> Packed<PAIRS, HIDDEN> {
+    std::array::from_fn(|pair| {
+        std::array::from_fn(|output| {
+            [2 * pair, 2 * pair + 1].map(|input| weights[output][input] as i16)
+        })
+    })
+}
+
+impl PackedHead {
+    fn new(head: &Head) -> PackedHead {
+        PackedHead {
+            conv: head.conv.map(|weights| weights.map(|weight| weight as i16)),
+            conv_bias: head.conv_bias.map(|bias| bias as i16),
+            gate: packed(&head.gate),
+            gate_bias: head.gate_bias,
+            hidden: packed(&head.hidden),
+            hidden_bias: head.hidden_bias,
+            output: head.output,
+            tables_factor: head.tables,
+        }
+    }
+
+    /// Returns the output's weights, times the gate.
+    #[inline(always)]
+    fn gated_output<I: Instructions>(&self, regions: &Regions, half: usize) -> [i16; HIDDEN] {
+        let total = total::<I>(regions);
+        let mut sums = self.gate_bias;
+        I::multiply(half_of(&total, half), &self.gate, &mut sums);
+        std::array::from_fn(|unit| {
+            let gate = (GATE_ONE + (sums[unit] >> GATE_SHIFT)).clamp(0, 2 * GATE_ONE);
+            (self.output[unit] * gate / GATE_ONE) as i16
+        })
+    }
+
+    #[inline(always)]
+    fn score<I: Instructions>(
+        &self,
+        cells: &[Row; CELLS],
+        cell: usize,
+        half: usize,
+        output: &[i16; HIDDEN],
+    ) -> i32 {
+        let inputs = I::convolve(cells, cell, half, &self.conv, &self.conv_bias, CELL_MAX);
+        let mut sums = self.hidden_bias;
+        I::multiply(&inputs.0, &self.hidden, &mut sums);
+        let mut hidden = [0; HIDDEN];
+        I::activate::<SUM_SHIFT, HIDDEN>(&sums, &mut hidden, HIDDEN_MAX);
+        let products = hidden.iter().zip(output);
+        let sum: i32 = products.map(|(&unit, &weight)| i32::from(unit) * i32::from(weight)).sum();
+        (sum >> OUTPUT_SHIFT).clamp(-SCORE_MAX, SCORE_MAX)
+    }
+}
+
+#[inline(always)]
+fn half_of(row: &Row, half: usize) -> &[i16; LANES] {
+    &row.0.as_chunks().0[half % 2]
+}
+
+pub struct Policy {
+    pub(super) rows: Arc<Rows>,
+    heads: [Box<PackedHead>; 2],
+}
+
+impl Policy {
+    pub fn new(weights: &Weights) -> Policy {
+        let heads = match weights.heads.as_slice() {
+            [own] => [own, own],
+            [black, white, ..] => [black, white],
+            [] => unreachable!("invariant: one head or two"),
+        };
+        let heads = heads.map(|head| Box::new(PackedHead::new(head)));
+        Policy { rows: rows(&weights.perspectives), heads }
+    }
+}
+
+pub(super) struct ScoreMoves<'a> {
+    pub policy: &'a Policy,
+    pub accumulator: &'a mut Accumulator,
+    pub us: Color,
+    /// With the order tables' scores, which are replaced.
+    pub moves: &'a mut [(Coord, i32)],
+}
+
+impl Kernel for ScoreMoves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self) {
+        let half = self.us as usize;
+        let head = &*self.policy.heads[half];
+        let output = head.gated_output::<I>(self.accumulator.regions::<I>(), half);
+        let cells = self.accumulator.cells();
+        for (mv, score) in self.moves {
+            let by_tables = *score * head.tables_factor / TABLES_ONE;
+            *score = by_tables + head.score::<I>(cells, mv.index(), half, &output);
+        }
+    }
+}

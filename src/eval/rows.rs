@@ -1,0 +1,63 @@
+//! The rows of a network: for each line pattern a cache line of lanes, black's perspective first.
+
+use std::sync::Arc;
+
+use tengen_gomoku::types::Cell;
+
+use super::pattern::{HALF_PAIRS, HALVES, Pattern, half_pair};
+use super::simd::{LANES, Row};
+
+/// Lanes of one perspective (NNUE); black's comes first in a row.
+pub const PERSPECTIVE_LANES: usize = LANES / 2;
+/// Of rows.
+pub const ROW_ONE: i32 = 64;
+/// The largest lane of a cell.
+pub const CELL_MAX: i16 = 511;
+
+/// The rows of the patterns with each pair of halves, by their centre; zero for a wall.
+pub type Rows = [[Row; 4]; ROW_GROUPS];
+
+const ROW_GROUPS: usize = HALF_PAIRS.next_power_of_two();
+
+/// `half_pair`: as [`half_pair`] numbers it; `center`: as in bit lines.
+#[inline(always)]
+pub fn row_of(rows: &Rows, half_pair: u16, center: usize) -> &Row {
+    &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
+}
+
+/// Returns the rows of one perspective, which is white's with colors exchanged, or of black's and
+/// white's; each by class of pattern.
+pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -> Arc<Rows> {
+    // Each half with colors exchanged.
+    let swapped: [usize; HALVES] =
+        std::array::from_fn(|half| Pattern { before: half, after: 0, center: 0 }.swapped().before);
+    let mut rows = vec![[Row::ZERO; 4]; ROW_GROUPS];
+    for a in 0..HALVES {
+        for b in 0..=a {
+            let row = |center: usize, swapped_center: usize| {
+                let class = half_pair(a, b) * 3 + center;
+                let halves = match perspectives {
+                    [own] => {
+                        let other = half_pair(swapped[a], swapped[b]) * 3 + swapped_center;
+                        [own[class], own[other]]
+                    }
+                    [black, white, ..] => [black[class], white[class]],
+                    [] => unreachable!("invariant: one perspective or two"),
+                };
+                let mut row = Row::ZERO;
+                let lanes = halves.as_flattened().iter().map(|&lane| lane.into());
+                row.0.iter_mut().zip(lanes).for_each(|(to, lane)| *to = lane);
+                row
+            };
+            let group = &mut rows[half_pair(a, b)];
+            group[Cell::Empty as usize] = row(0, 0);
+            group[Cell::Black as usize] = row(1, 2);
+            group[Cell::White as usize] = row(2, 1);
+        }
+    }
+    let rows: Box<Rows> = rows
+        .into_boxed_slice()
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("invariant: the length is fixed"));
+    rows.into()
+}
