@@ -704,7 +704,7 @@ def engines_that_fail_are_started_again():
 
 @test
 def an_engine_killed_in_the_middle_is_replaced():
-    with program("--engine", stub("--delay", 1.5)) as board, page(board.address) as browser:
+    with program("--engine", stub("--delay", 3)) as board, page(board.address) as browser:
         wait(board.children, "the engine runs")
         browser.play("h8")
         for child in board.children():
