@@ -14,8 +14,8 @@ use tengen_gomoku::types::{CELLS, Color, Coord};
 use super::accumulator::Accumulator;
 use super::pattern::CLASSES;
 use super::regions::{Regions, TOTAL_SHIFT, total};
-use super::rows::{CELL_MAX, PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
-use super::simd::{CONV_ONE, Instructions, Kernel, Packed, Row};
+use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
+use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row};
 
 const LANES: usize = PERSPECTIVE_LANES;
 pub const HIDDEN: usize = 16;
@@ -170,8 +170,7 @@ impl Weights {
 
 #[repr(C, align(64))]
 struct PackedHead {
-    conv: [[i16; LANES]; 3],
-    conv_bias: [i16; LANES],
+    conv: Convolution,
     gate: Packed<{ LANES / 2 }, HIDDEN>,
     gate_bias: [i32; HIDDEN],
     hidden: Packed<LANES, HIDDEN>,
@@ -193,8 +192,10 @@ fn packed<const N: usize, const PAIRS: usize>(
 impl PackedHead {
     fn new(head: &Head) -> PackedHead {
         PackedHead {
-            conv: head.conv.map(|weights| weights.map(|weight| weight as i16)),
-            conv_bias: head.conv_bias.map(|bias| bias as i16),
+            conv: Convolution {
+                weights: head.conv.map(|weights| weights.map(|weight| weight as i16)),
+                biases: head.conv_bias.map(|bias| bias as i16),
+            },
             gate: packed(&head.gate),
             gate_bias: head.gate_bias,
             hidden: packed(&head.hidden),
@@ -224,7 +225,7 @@ impl PackedHead {
         half: usize,
         output: &[i16; HIDDEN],
     ) -> i32 {
-        let inputs = I::convolve(cells, cell, half, &self.conv, &self.conv_bias, CELL_MAX);
+        let inputs = I::convolve(&self.conv, cells, cell, half);
         let mut sums = self.hidden_bias;
         I::multiply(&inputs.0, &self.hidden, &mut sums);
         let mut hidden = [0; HIDDEN];

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use tengen_gomoku::types::Cell;
 
 use super::pattern::{HALF_PAIRS, HALVES, Pattern, half_pair};
+pub use super::simd::CELL_MAX;
 use super::simd::{LANES, Row};
 
 /// Lanes of one perspective (NNUE); black's comes first in a row.
 pub const PERSPECTIVE_LANES: usize = LANES / 2;
 /// Of rows.
 pub const ROW_ONE: i32 = 64;
-/// The largest lane of a cell.
-pub const CELL_MAX: i16 = 511;
 
 /// The rows of the patterns with each pair of halves, by their centre; zero for a wall.
 pub type Rows = [[Row; 4]; ROW_GROUPS];

@@ -80,18 +80,18 @@ pub trait Instructions {
     /// Adds `new - old`, each clipped to 0..=`most`, to `total`. No lane may overflow.
     fn update_clipped(total: &mut Row, old: &Row, new: &Row, most: i16);
 
-    /// Depth-wise 3x3 convolution of one half of the rows, each clipped to 0..=`most`. The weights
-    /// are those of the cell, of its orthogonal and of its diagonal neighbours, in units of
-    /// [`CONV_ONE`]. Returns the cell's clipped lanes, then the convolution's, clipped to
-    /// 0..=[`CONV_MAX`]. `most` is at most 2047; no sum may overflow.
-    fn convolve(
-        cells: &[Row; CELLS],
-        cell: usize,
-        half: usize,
-        weights: &[HalfRow; 3],
-        biases: &HalfRow,
-        most: i16,
-    ) -> Row;
+    /// Returns the clipped lanes of a cell in one half of its row, then those of the convolution at
+    /// this cell. No sum may overflow.
+    fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row;
+}
+
+/// A depth-wise 3x3 convolution of the lanes of one half, each clipped to 0..=[`CELL_MAX`]. The
+/// result is clipped to 0..=[`CONV_MAX`].
+#[derive(Clone)]
+pub struct Convolution {
+    /// Of the cell, of its orthogonal and of its diagonal neighbours, in units of [`CONV_ONE`].
+    pub weights: [HalfRow; 3],
+    pub biases: HalfRow,
 }
 
 /// The places of a cell's orthogonal and diagonal neighbours.
@@ -104,6 +104,8 @@ const AROUND: [[isize; 4]; 2] = {
 const CONV_SHIFT: i32 = 2;
 /// The weight 1 of a convolution.
 pub const CONV_ONE: i32 = 1 << (15 - CONV_SHIFT);
+/// The largest lane of a cell.
+pub const CELL_MAX: i16 = 511;
 /// The largest output of a convolution.
 pub const CONV_MAX: i16 = 4095;
 
@@ -162,19 +164,13 @@ impl Instructions for Scalar {
     }
 
     #[inline(always)]
-    fn convolve(
-        cells: &[Row; CELLS],
-        cell: usize,
-        half: usize,
-        weights: &[HalfRow; 3],
-        biases: &HalfRow,
-        most: i16,
-    ) -> Row {
+    fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row {
+        let Convolution { weights, biases } = conv;
         let mut result = Row::ZERO;
         for (lane, bias) in biases.iter().enumerate() {
             let at = |place: isize| {
                 let row = cells[cell.wrapping_add_signed(place) % CELLS];
-                i32::from(row.0[half % 2 * biases.len() + lane].clamp(0, most))
+                i32::from(row.0[half % 2 * biases.len() + lane].clamp(0, CELL_MAX))
             };
             let around = AROUND.map(|places| places.into_iter().map(at).sum::<i32>());
             let inputs = [at(0), around[0], around[1]];
@@ -335,22 +331,19 @@ mod tests {
     }
 
     #[derive(Clone)]
-    struct Convolution {
+    struct AtCell {
+        conv: Convolution,
         cells: Vec<Row>,
         half: usize,
-        weights: [HalfRow; 3],
-        biases: HalfRow,
-        most: i16,
     }
 
-    impl Kernel for Convolution {
+    impl Kernel for AtCell {
         type Output = Row;
 
         #[inline(always)]
         fn run<I: Instructions>(self) -> Row {
-            let Convolution { cells, half, weights, biases, most } = &self;
-            let cells = cells.as_slice().try_into().unwrap();
-            I::convolve(cells, CELLS / 2, *half, weights, biases, *most)
+            let cells = self.cells.as_slice().try_into().unwrap();
+            I::convolve(&self.conv, cells, CELLS / 2, self.half)
         }
     }
 
@@ -359,13 +352,10 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(4);
         for _ in 0..300 {
             let lanes = |rng: &mut fastrand::Rng, most| numbers(rng, most).map(|lane| lane as i16);
-            assert_alike(&Convolution {
-                cells: (0..CELLS).map(|_| row(&mut rng, 1000)).collect(),
-                half: rng.usize(0..2),
-                weights: std::array::from_fn(|_| lanes(&mut rng, i16::MAX.into())),
-                biases: lanes(&mut rng, 8000),
-                most: rng.i16(0..=511),
-            });
+            let weights = std::array::from_fn(|_| lanes(&mut rng, i16::MAX.into()));
+            let conv = Convolution { weights, biases: lanes(&mut rng, 8000) };
+            let cells = (0..CELLS).map(|_| row(&mut rng, 1000)).collect();
+            assert_alike(&AtCell { conv, cells, half: rng.usize(0..2) });
         }
     }
 

@@ -4,7 +4,9 @@ use std::arch::x86_64::*;
 
 use tengen_gomoku::types::CELLS;
 
-use super::{AROUND, CONV_MAX, CONV_SHIFT, HalfRow, Instructions, Packed, Row, in_memory};
+use super::{
+    AROUND, CELL_MAX, CONV_MAX, CONV_SHIFT, Convolution, Instructions, Packed, Row, in_memory,
+};
 
 /// Requires AVX2.
 pub struct Avx2;
@@ -129,18 +131,11 @@ impl Instructions for Avx2 {
     }
 
     #[inline(always)]
-    fn convolve(
-        cells: &[Row; CELLS],
-        cell: usize,
-        half: usize,
-        weights: &[HalfRow; 3],
-        biases: &HalfRow,
-        most: i16,
-    ) -> Row {
+    fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row {
         let mut result = Row::ZERO;
         // SAFETY: as in `rounded`; `half` is 0 or 1.
         unsafe {
-            let [zero, most] = [_mm256_setzero_si256(), _mm256_set1_epi16(most)];
+            let [zero, most] = [_mm256_setzero_si256(), _mm256_set1_epi16(CELL_MAX)];
             let half = half % 2;
             let row = cells[cell % CELLS].0.as_ptr().cast::<__m256i>();
             let own = _mm256_load_si256(row.add(half));
@@ -154,8 +149,8 @@ impl Instructions for Avx2 {
                     *input = _mm256_add_epi16(*input, _mm256_min_epi16(lanes, most));
                 }
             }
-            let mut sum = _mm256_loadu_si256(biases.as_ptr().cast());
-            for (input, weights) in inputs.iter().zip(weights) {
+            let mut sum = _mm256_loadu_si256(conv.biases.as_ptr().cast());
+            for (input, weights) in inputs.iter().zip(&conv.weights) {
                 let input = _mm256_slli_epi16::<CONV_SHIFT>(*input);
                 let weights = _mm256_loadu_si256(weights.as_ptr().cast());
                 sum = _mm256_add_epi16(sum, _mm256_mulhrs_epi16(input, weights));

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use tengen_gomoku::types::CELLS;
 
 use super::avx2::Avx2;
-use super::{HalfRow, Instructions, LANES, Packed, Row, in_memory};
+use super::{Convolution, Instructions, LANES, Packed, Row, in_memory};
 
 /// Requires that it [is available](Avx512::is_available).
 pub struct Avx512;
@@ -236,14 +236,7 @@ impl Instructions for Avx512 {
     }
 
     #[inline(always)]
-    fn convolve(
-        cells: &[Row; CELLS],
-        cell: usize,
-        half: usize,
-        weights: &[HalfRow; 3],
-        biases: &HalfRow,
-        most: i16,
-    ) -> Row {
-        Avx2::convolve(cells, cell, half, weights, biases, most)
+    fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row {
+        Avx2::convolve(conv, cells, cell, half)
     }
 }
