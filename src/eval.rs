@@ -1,8 +1,8 @@
 //! The evaluation: the value of a position for the side to move.
 //!
-//! An [`Evaluator`] follows a board move by move and asks the [`network`], for the move order also
-//! its [`policy`]. The search adds a [`Style`] to the value and, under renju and unless the game is
-//! drawn earlier, black's [`overlines`].
+//! An [`Evaluator`] follows a board move by move and asks the [`network`] for its value, and for its
+//! [`policy`] to order moves. The search adds a [`Style`] to the value. Under renju, unless the game
+//! is drawn earlier, it also adds black's [`overlines`].
 
 mod accumulator;
 pub mod network;

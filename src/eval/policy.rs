@@ -21,6 +21,7 @@ const LANES: usize = PERSPECTIVE_LANES;
 pub const HIDDEN: usize = 16;
 /// The largest absolute lane of a row.
 pub const ROW_MAX: i16 = 127;
+// `..._ONE` is a quantisation scale, the integer that stands for 1.0.
 /// Of the weights of the gate and of the hidden layer.
 pub const WEIGHT_ONE: i32 = 1024;
 /// Of the biases of the hidden layer.
@@ -44,7 +45,7 @@ const OUTPUT_SHIFT: u32 = (ROW_ONE * OUTPUT_ONE / ORDER_ONE).ilog2();
 const SCORE_MAX: i32 = 8_000;
 
 const _: () = {
-    // The total's scale.
+    // The gate's sums have the scale of the total times that of the weights.
     assert!(((ROW_ONE * ROW_ONE) >> TOTAL_SHIFT) * WEIGHT_ONE == GATE_SUM_ONE);
 };
 

@@ -10,7 +10,7 @@ use super::simd::{LANES, Row};
 
 /// Lanes of one perspective (NNUE); black's comes first in a row.
 pub const PERSPECTIVE_LANES: usize = LANES / 2;
-/// Of rows.
+/// The quantisation scale of rows: the integer that stands for 1.0.
 pub const ROW_ONE: i32 = 64;
 
 /// The rows of the patterns with each pair of halves, by their centre; zero for a wall.

@@ -1,5 +1,5 @@
-//! Trains a network on games that `datagen` wrote: its value (`train`), or its policy
-//! (`train-policy`).
+//! Trains the value (`train`) or the policy (`train-policy`) of a network on games that `datagen`
+//! wrote.
 //!
 //! Reads the games, plays them over under one rule, and fits the value to results and scores, or
 //! the policy to the best moves, by Adam, from random weights or those of `--start`; the same seed

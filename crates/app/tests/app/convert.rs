@@ -83,7 +83,7 @@ fn what_is_whole_of_a_faulty_file_is_written() {
     assert_eq!(fs::read_to_string(&out).unwrap().matches("\"move\"").count(), 4);
 }
 
-/// A letter and a number mean the same picture wherever people read or type them.
+/// A point such as `c2` names the same cell in every command and every file.
 #[test]
 fn rows_are_counted_from_the_bottom_or_as_asked_for() {
     let corner = "Piskvorky 20x15, 1:1, 0\n2,1,0\nA\nB\n-1\n";

@@ -1,6 +1,6 @@
 //! Games as JSON, one object each: what is known of the game, and in `nodes` its tree in preorder. A
 //! node follows the one before it unless it names the number of another `parent`; node 0 is the
-//! root. All of a tree is held but the bytes of a library's texts.
+//! root. The format keeps the whole tree, except for the raw bytes of a library's texts.
 
 use std::time::Duration;
 

@@ -51,7 +51,7 @@ const QUALITIES: [(Quality, &str, &str); 6] = [
 /// On boards up to this length `tt` is a pass, as older files write it.
 const OLD_PASS_MAX: u8 = 19;
 
-/// Returns true if a node may have this property, which is kept as it stands.
+/// Returns true if a node may have this property; the tree keeps its text unchanged.
 pub(super) fn is_property(name: &str, values: &[String], size: BoardSize) -> bool {
     let written: String = values.iter().map(|value| format!("[{value}]")).collect();
     let games = parse(&format!("(;{name}{written})"), size);

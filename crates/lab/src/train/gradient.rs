@@ -224,8 +224,8 @@ fn run_micro_batches<O: Objective>(
     })
 }
 
-/// Returns the product of two vectors. Sixteen sums stand side by side, which vector instructions
-/// can do.
+/// Returns the dot product. It keeps sixteen partial sums, so that the compiler uses vector
+/// instructions.
 pub fn dot<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
     const { assert!(N.is_multiple_of(16)) };
     let mut sums = [0.0f32; 16];

@@ -20,9 +20,9 @@ use crate::train::gradient::{Gradient, Objective, Worker, dot, mean_loss};
 use crate::train::model::{CELL_CLIP, Head, Lanes, Model};
 use crate::train::positions::{Data, EmptyBoard, Position};
 
-/// Score units that divide the probability of a move by e, where a search judged several.
+/// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
 const TEMPERATURE: f32 = 60.0;
-/// The worst score of such a move, below the best.
+/// A move counts as at most so many units worse than the best one.
 const WORST: i32 = 2_000;
 /// What the gate multiplies the sums of lanes of the whole board by.
 const TOTAL_SCALE: f32 = 1.0 / 64.0;
@@ -221,6 +221,7 @@ impl Policy {
         let mut model = model.clone();
         for head in &mut model.heads {
             *head = PolicyHead::zero();
+            // Near the factor at which the tables' loss is least.
             head.tables = 0.85;
         }
         let loss = mean_loss(self, &model, data, positions, threads)?;
@@ -411,7 +412,7 @@ struct Activations {
 }
 
 struct MoveActivations {
-    /// The sums of the orthogonal and of the diagonal neighbours.
+    /// The sum of the orthogonal neighbours' lanes, then that of the diagonal ones'.
     around: [HalfLanes; 2],
     inputs: Lanes,
     /// Before clipping.
