@@ -108,8 +108,9 @@ fn advise_huge_pages(_: &[Slot]) {}
 // A failed allocation ends the program, so that a test comes first: a table can be smaller, a
 // search have fewer helpers, a move come without a search.
 
-/// Memory of a search without table and helpers, generously.
-const NEED: usize = 22 << 20;
+/// Memory of a search without table and helpers, and of the networks of all rules, which later
+/// searches may load.
+const NEED: usize = 38 << 20;
 /// Memory that a table or a helper leaves free, for the search and for other threads. The C library
 /// also keeps the stacks of finished threads.
 const RESERVE: usize = 64 << 20;
