@@ -12,7 +12,6 @@ mod moves;
 mod node;
 mod priors;
 mod proof_table;
-mod sample;
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
@@ -25,12 +24,10 @@ use crate::search::cache::Cache;
 use crate::search::params::ThreatParams;
 use moves::Defences;
 use node::{Child, Node};
-use priors::{initial_numbers, log_odds};
+use priors::{MoveClass, initial_numbers, log_odds};
 use proof_table::{AttackSet, INFINITE, ProofNumbers, ProofTable};
 
-pub use priors::{DOUBLING, MoveClass};
 pub use proof_table::MIN_BYTES;
-pub use sample::{MoveSample, PositionSample};
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 /// Capacity of the stack of children: all moves of the nodes on a path.
@@ -94,22 +91,18 @@ impl Vct {
     /// by a few hundred. After [`Outcome::Unknown`] another call goes on; after [`Outcome::No`] no
     /// other call would find a win.
     pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
-        let numbers = self.prove(board, board.side_to_move(), node_limit);
+        self.nodes = 0;
+        self.node_limit = node_limit;
+        self.attacker = board.side_to_move();
+        let numbers = match self.table.probe(self.key(board)) {
+            Some(numbers) if numbers.is_solved() => numbers,
+            None => self.search_new_root(board),
+            Some(_) => self.search(board, [INFINITE, INFINITE], 0),
+        };
         match (numbers.mv, numbers.plies) {
             (Some(mv), plies) if numbers.is_proven() => Outcome::Win { mv, plies: plies.into() },
             _ if numbers.is_solved() => Outcome::No,
             _ => Outcome::Unknown,
-        }
-    }
-
-    fn prove(&mut self, board: &mut Board, attacker: Color, node_limit: u64) -> ProofNumbers {
-        self.nodes = 0;
-        self.node_limit = node_limit;
-        self.attacker = attacker;
-        match self.table.probe(self.key(board)) {
-            Some(numbers) if numbers.is_solved() => numbers,
-            None if board.side_to_move() == attacker => self.search_new_root(board),
-            Some(_) | None => self.search(board, [INFINITE, INFINITE], 0),
         }
     }
 
