@@ -13,9 +13,9 @@ use tengen_gomoku::types::{CELLS, Color, Coord};
 
 use super::accumulator::Accumulator;
 use super::pattern::CLASSES;
-use super::regions::{Regions, TOTAL_SHIFT, total};
 use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
-use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row};
+use super::rows::{Regions, TOTAL_SHIFT, total};
+use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row, packed};
 
 const LANES: usize = PERSPECTIVE_LANES;
 pub const HIDDEN: usize = 16;
@@ -37,11 +37,9 @@ pub const ORDER_ONE: i32 = 32;
 
 const GATE_ONE: i32 = 256;
 const GATE_SHIFT: u32 = (GATE_SUM_ONE / GATE_ONE).ilog2();
-/// The largest output of a hidden unit.
 const HIDDEN_MAX: i16 = 8191;
 const SUM_SHIFT: u32 = WEIGHT_ONE.ilog2();
 const OUTPUT_SHIFT: u32 = (ROW_ONE * OUTPUT_ONE / ORDER_ONE).ilog2();
-/// The largest absolute score.
 const SCORE_MAX: i32 = 8_000;
 
 const _: () = {
@@ -111,7 +109,6 @@ impl Head {
     }
 }
 
-/// The weights as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
@@ -122,7 +119,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Returns a policy that leaves the score to the order tables.
     pub fn zero(perspectives: usize) -> Weights {
         Weights {
             perspectives: vec![vec![[0; LANES]; CLASSES]; perspectives],
@@ -130,7 +126,6 @@ impl Weights {
         }
     }
 
-    /// The length of what [`Weights::write`] writes.
     pub const fn bytes(perspectives: usize) -> usize {
         perspectives * (CLASSES * LANES + 4 * Head::NUMBERS)
     }
@@ -148,9 +143,6 @@ impl Weights {
         }
     }
 
-    /// # Errors
-    ///
-    /// If the length is wrong or a number is too large.
     pub fn read(bytes: &[u8], perspectives: usize) -> anyhow::Result<Weights> {
         ensure!(bytes.len() == Weights::bytes(perspectives), "the policy has a wrong length");
         let mut weights = Weights::zero(perspectives);
@@ -180,16 +172,6 @@ struct PackedHead {
     tables_factor: i32,
 }
 
-fn packed<const N: usize, const PAIRS: usize>(
-    weights: &[[i32; N]; HIDDEN],
-) -> Packed<PAIRS, HIDDEN> {
-    std::array::from_fn(|pair| {
-        std::array::from_fn(|output| {
-            [2 * pair, 2 * pair + 1].map(|input| weights[output][input] as i16)
-        })
-    })
-}
-
 impl PackedHead {
     fn new(head: &Head) -> PackedHead {
         PackedHead {
@@ -197,16 +179,15 @@ impl PackedHead {
                 weights: head.conv.map(|weights| weights.map(|weight| weight as i16)),
                 biases: head.conv_bias.map(|bias| bias as i16),
             },
-            gate: packed(&head.gate),
+            gate: packed(|unit, input| head.gate[unit][input] as i16),
             gate_bias: head.gate_bias,
-            hidden: packed(&head.hidden),
+            hidden: packed(|unit, input| head.hidden[unit][input] as i16),
             hidden_bias: head.hidden_bias,
             output: head.output,
             tables_factor: head.tables,
         }
     }
 
-    /// Returns the output's weights, times the gate.
     #[inline(always)]
     fn gated_output<I: Instructions>(&self, regions: &Regions, half: usize) -> [i16; HIDDEN] {
         let total = total::<I>(regions);
@@ -275,7 +256,7 @@ impl Kernel for ScoreMoves<'_> {
         let half = self.us as usize;
         let head = &*self.policy.heads[half];
         let output = head.gated_output::<I>(self.accumulator.regions::<I>(), half);
-        let cells = self.accumulator.cells();
+        let cells = &self.accumulator.cells;
         for (mv, score) in self.moves {
             let by_tables = *score * head.tables_factor / TABLES_ONE;
             *score = by_tables + head.score::<I>(cells, mv.index(), half, &output);

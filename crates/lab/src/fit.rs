@@ -90,14 +90,6 @@ fn mean<C, M: Model<C>>(model: &M, cases: &[C]) -> f64 {
     cases.iter().map(|case| model.loss(case)).sum::<f64>() / cases.len() as f64
 }
 
-/// Returns the loss of a probability on a target from 0 to 1: their cross-entropy, in nats.
-pub fn cross_entropy(p: f64, target: f64) -> f64 {
-    /// Keeps the logarithms finite.
-    const LEAST: f64 = 1e-12;
-    let p = p.clamp(LEAST, 1.0 - LEAST);
-    -(target * p.ln() + (1.0 - target) * (1.0 - p).ln())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,12 +152,5 @@ mod tests {
             let cases = Cases { training, held_out };
             assert!(fit(&mut Mean::default(), &cases, &schedule, |_, _| ()).is_err());
         }
-    }
-
-    #[test]
-    fn cross_entropy_is_least_at_the_target() {
-        let at = |p| cross_entropy(p, 0.3);
-        assert!(at(0.3) < at(0.29) && at(0.3) < at(0.31));
-        assert!(cross_entropy(0.0, 1.0).is_finite() && cross_entropy(1.0, 0.0).is_finite());
     }
 }

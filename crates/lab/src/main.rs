@@ -6,7 +6,6 @@ mod duel;
 mod fit;
 mod matches;
 mod pair;
-mod priors;
 mod spsa;
 mod train;
 mod tune;
@@ -30,7 +29,6 @@ enum Command {
     Train(train::ValueOptions),
     TrainPolicy(train::PolicyOptions),
     Tune(tune::Options),
-    Priors(priors::Options),
     Spsa(spsa::Options),
     Match(matches::Options),
     Duel(duel::Options),
@@ -46,7 +44,6 @@ fn main() -> anyhow::Result<()> {
         Command::Train(options) => train::run(options),
         Command::TrainPolicy(options) => train::run_policy(options),
         Command::Tune(options) => tune::run(options),
-        Command::Priors(options) => priors::run(&options),
         Command::Spsa(options) => spsa::run(&options),
         Command::Match(options) => matches::run(options),
         Command::Duel(options) => duel::run(&options),

@@ -141,7 +141,7 @@ mod tests {
     fn the_better_parameters_win() {
         let good = Params::of(Rule::Freestyle);
         let mut bad = good.clone();
-        // Takes the evaluation's word nearly everywhere, and looks for no wins by fours.
+        // Takes the evaluation's word nearly everywhere, and looks for no wins by fours at leaves.
         for (name, value) in [
             ("razoring_max_depth", 6 * 1024),
             ("razoring_base", 0),
@@ -153,12 +153,8 @@ mod tests {
             ("not_improving_moves_factor", 256),
             ("improving_moves_factor", 256),
             ("reduction_min_depth", 1024),
-            ("cut_reduction", 4 * 1024),
             ("singular_min_depth", 16 * 1024),
-            ("defence_vcf_nodes", 0),
-            ("root_vcf_nodes", 0),
             ("leaf_vcf_nodes", 0),
-            ("threat_share", 0),
         ] {
             bad.set(name, value).unwrap();
         }

@@ -51,7 +51,7 @@ impl Engine {
     /// and what a move adds to it, if there is a clock.
     pub fn play(&mut self, board: &Board, left: TimeControl) -> Coord {
         if board.stone_count() == 0 {
-            return opening::first_move(board.size());
+            return board.size().center();
         }
         let limits = self.limits();
         self.search(board, &limits, left).best
