@@ -7,7 +7,6 @@ mod defences;
 mod forbidden;
 mod lines;
 pub mod notation;
-mod reach;
 pub mod symmetry;
 mod threats;
 mod update;
@@ -15,36 +14,15 @@ pub mod zobrist;
 
 #[doc(hidden)]
 pub use lines::Lines;
-use reach::CandidateMask;
-pub use reach::Reach;
 pub use threats::CellThreats;
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
-use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE};
+use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE, variants};
 use update::{Changes, Saved};
 use zobrist::Key;
 
 /// A position under one rule, with the threats of every empty cell.
-///
-/// ```
-/// use tengen_gomoku::board::Board;
-/// use tengen_gomoku::shape::Threat;
-/// use tengen_gomoku::types::{BoardSize, Color, Rule};
-///
-/// let size = BoardSize::new(15, 15).unwrap();
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for x in 6..10 {
-///     board.play(size.coord(x, 7).unwrap());
-///     board.play(size.coord(x, 9).unwrap());
-/// }
-/// // Both have four stones in a row, and it is black's move.
-/// assert_eq!(board.side_to_move(), Color::Black);
-/// assert_eq!(board.count(Color::Black, Threat::Five), 2);
-/// assert!(board.makes_five(size.coord(10, 7).unwrap(), Color::Black));
-/// board.undo();
-/// assert_eq!(board.stone_count(), 7);
-/// ```
 pub struct Board {
     size: BoardSize,
     rule: Rule,
@@ -58,6 +36,7 @@ pub struct Board {
     empty: CellSet,
     near: CellSet,
     reach: Reach,
+    candidate_masks: [CandidateMask; 2],
     key: Key,
     stones: usize,
     history: Vec<Placed>,
@@ -107,6 +86,7 @@ impl Board {
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
             reach: Reach::default(),
+            candidate_masks: Reach::default().candidate_masks(),
             key: Key::new(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
@@ -221,6 +201,7 @@ impl Board {
     /// Sets the reach of the [candidates](Board::candidates).
     pub fn set_reach(&mut self, reach: Reach) {
         self.reach = reach;
+        self.candidate_masks = reach.candidate_masks();
         self.near = match reach {
             Reach::Whole => self.size.cells().collect(),
             _ => CellSet::EMPTY,
@@ -315,7 +296,7 @@ impl Board {
     #[inline]
     fn add_near(&mut self, c: Coord) {
         let (row, column) = (c.index() / STRIDE, c.index() % STRIDE);
-        let around = self.reach.candidate_mask(row);
+        let around = &self.candidate_masks[row % 2];
         for (word, more) in self.near.words_around(c).iter_mut().zip(around) {
             *word |= more << (column - 4);
         }
@@ -329,6 +310,52 @@ impl Board {
         let points = notation::parse_points(moves, size).expect("points of the board");
         points.into_iter().for_each(|mv| board.play(mv));
         board
+    }
+}
+
+variants! {
+    /// The cells around a stone that are candidates: a square, and more along the lines.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum Reach {
+        Square2,
+        Square2Line3,
+        Square3,
+        #[default]
+        Square3Line4,
+        Square4,
+        /// The whole board, with stones or without.
+        Whole,
+    }
+}
+
+/// The words of a cell set around a stone in column 4.
+type CandidateMask = [u64; 5];
+
+impl Reach {
+    /// Returns the candidates around a stone on an even and on an odd row of the field.
+    fn candidate_masks(self) -> [CandidateMask; 2] {
+        let (square, line) = match self {
+            Reach::Square2 => (2, 2),
+            Reach::Square2Line3 => (2, 3),
+            Reach::Square3 => (3, 3),
+            Reach::Square3Line4 => (3, 4),
+            Reach::Square4 => (4, 4),
+            Reach::Whole => (0, 0),
+        };
+        [4, 5].map(|stone_row| {
+            let is_near = |row: usize, column: usize| {
+                let (dy, dx) = (row.abs_diff(stone_row), column.abs_diff(4));
+                let distance = dx.max(dy);
+                distance <= square || distance <= line && (dx == 0 || dy == 0 || dx == dy)
+            };
+            let cells = (0..10).flat_map(|row| (0..9).map(move |column| (row, column)));
+            let mut mask = CandidateMask::default();
+            for (row, column) in cells.filter(|&(row, column)| is_near(row, column)) {
+                mask[row / 2] |= 1 << (row % 2 * STRIDE + column);
+            }
+            mask
+        })
     }
 }
 

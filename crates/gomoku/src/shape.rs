@@ -10,67 +10,48 @@ mod tables;
 #[doc(hidden)]
 pub use tables::{RuleTables, shapes_of_code};
 
-use crate::types::{Color, Direction};
+use crate::types::{Color, Direction, variants};
 
-/// What a stone on the center of a window makes of the line, weakest first.
-///
-/// In the diagrams `*` is the center, `X` an own stone and `O` an enemy stone. Only fives with the
-/// center count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Shape {
-    /// No five is possible.
-    Dead,
-    /// Black under renju: an overline or two fours on one line (`X.X*X.X`), both forbidden.
-    Foul,
-    /// One more stone makes a [`Shape::Two`]: `O*....`
-    One,
-    /// One more stone makes an open two: `...*...`
-    OpenOne,
-    /// One more stone makes a closed [`Shape::Three`]: `OX*...`
-    Two,
-    /// One or two cells make an open three: `O.X*...O`
-    NarrowTwo,
-    /// Three cells make an open three: `O..X*...O`
-    OpenTwo,
-    /// Four or more cells make an open three: `...X*...`
-    WideTwo,
-    /// One more stone makes a [`Shape::Four`]: `OXX*..`
-    Three,
-    /// Exactly one cell makes an open four: `O.XX*..O`
-    NarrowThree,
-    /// Two or more cells make an open four: `..XX*..`
-    OpenThree,
-    /// One answer stops every five: `OXXX*.`
-    Four,
-    /// No answer stops every five: `.XXX*.`
-    OpenFour,
-    /// Wins: `XXXX*`
-    Five,
+variants! {
+    /// What a stone on the center of a window makes of the line, weakest first.
+    ///
+    /// In the diagrams `*` is the center, `X` an own stone and `O` an enemy stone. Only fives with the
+    /// center count.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Shape {
+        /// No five is possible.
+        Dead,
+        /// Black under renju: an overline or two fours on one line (`X.X*X.X`), both forbidden.
+        Foul,
+        /// One more stone makes a [`Shape::Two`]: `O*....`
+        One,
+        /// One more stone makes an open two: `...*...`
+        OpenOne,
+        /// One more stone makes a closed [`Shape::Three`]: `OX*...`
+        Two,
+        /// One or two cells make an open three: `O.X*...O`
+        NarrowTwo,
+        /// Three cells make an open three: `O..X*...O`
+        OpenTwo,
+        /// Four or more cells make an open three: `...X*...`
+        WideTwo,
+        /// One more stone makes a [`Shape::Four`]: `OXX*..`
+        Three,
+        /// Exactly one cell makes an open four: `O.XX*..O`
+        NarrowThree,
+        /// Two or more cells make an open four: `..XX*..`
+        OpenThree,
+        /// One answer stops every five: `OXXX*.`
+        Four,
+        /// No answer stops every five: `.XXX*.`
+        OpenFour,
+        /// Wins: `XXXX*`
+        Five,
+    }
 }
 
 impl Shape {
-    /// The number of shapes.
-    pub const COUNT: usize = 14;
-
-    /// All shapes, weakest first.
-    pub const ALL: [Shape; Shape::COUNT] = [
-        Shape::Dead,
-        Shape::Foul,
-        Shape::One,
-        Shape::OpenOne,
-        Shape::Two,
-        Shape::NarrowTwo,
-        Shape::OpenTwo,
-        Shape::WideTwo,
-        Shape::Three,
-        Shape::NarrowThree,
-        Shape::OpenThree,
-        Shape::Four,
-        Shape::OpenFour,
-        Shape::Five,
-    ];
-
     pub(crate) const fn from_nibble(nibble: u8) -> Shape {
         let index = (nibble & 15) as usize;
         if index < Shape::COUNT { Shape::ALL[index] } else { Shape::Dead }
@@ -85,66 +66,47 @@ impl Shape {
     }
 }
 
-/// What a stone on a cell threatens on its four lines, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Threat {
-    /// Less than an open two.
-    None,
-    /// Black under renju: looks like an overline, a double four or a double three; see
-    /// [`Board::is_forbidden`](crate::board::Board::is_forbidden).
-    Forbidden,
-    /// One open two.
-    OpenTwo,
-    /// A closed three.
-    Three,
-    /// Two open twos.
-    DoubleTwo,
-    /// A closed three with an open two or another closed three.
-    ThreePlus,
-    /// One open three.
-    OpenThree,
-    /// An open three with an open two or a closed three.
-    OpenThreePlus,
-    /// Two open threes.
-    DoubleThree,
-    /// A four.
-    Four,
-    /// A four with an open two or a closed three.
-    FourPlus,
-    /// A four with an open three.
-    FourThree,
-    /// An open four or two fours: no stone stops it.
-    OpenFour,
-    /// Wins at once.
-    Five,
+variants! {
+    /// What a stone on a cell threatens on its four lines, weakest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Threat {
+        /// Less than an open two.
+        None,
+        /// Black under renju: looks like an overline, a double four or a double three; see
+        /// [`Board::is_forbidden`](crate::board::Board::is_forbidden).
+        Forbidden,
+        /// One open two.
+        OpenTwo,
+        /// A closed three.
+        Three,
+        /// Two open twos.
+        DoubleTwo,
+        /// A closed three with an open two or another closed three.
+        ThreePlus,
+        /// One open three.
+        OpenThree,
+        /// An open three with an open two or a closed three.
+        OpenThreePlus,
+        /// Two open threes.
+        DoubleThree,
+        /// A four.
+        Four,
+        /// A four with an open two or a closed three.
+        FourPlus,
+        /// A four with an open three.
+        FourThree,
+        /// An open four or two fours: no stone stops it.
+        OpenFour,
+        /// Wins at once.
+        Five,
+    }
 }
 
 impl Threat {
-    /// The number of threats.
-    pub const COUNT: usize = 14;
-
     /// The length of arrays by [`Threat::rank`]: any four bits are an index.
     #[doc(hidden)]
     pub const RANKS: usize = 16;
-
-    /// All threats, weakest first.
-    pub const ALL: [Threat; Threat::COUNT] = [
-        Threat::None,
-        Threat::Forbidden,
-        Threat::OpenTwo,
-        Threat::Three,
-        Threat::DoubleTwo,
-        Threat::ThreePlus,
-        Threat::OpenThree,
-        Threat::OpenThreePlus,
-        Threat::DoubleThree,
-        Threat::Four,
-        Threat::FourPlus,
-        Threat::FourThree,
-        Threat::OpenFour,
-        Threat::Five,
-    ];
 
     /// Returns true if the board keeps the threat's cells in a set: `DoubleThree` or more, and
     /// `Forbidden`.
@@ -156,11 +118,9 @@ impl Threat {
 
     #[inline]
     pub(crate) const fn rank_has_cell_set(rank: usize) -> bool {
-        rank >= Threat::FIRST_WITH_CELL_SET
+        // The upper half, so that one bit tells.
+        rank >= Threat::RANKS / 2
     }
-
-    /// The upper half, so that one bit tells.
-    const FIRST_WITH_CELL_SET: usize = Threat::RANKS / 2;
 
     /// Returns the place in [`Threat::ALL`], but the last rank for `Forbidden`, so that threats
     /// with a cell set are the upper half.
@@ -246,19 +206,6 @@ impl PackedThreat {
 
     const fn new(code: ShapeCode, threat: Threat) -> PackedThreat {
         PackedThreat(code | (threat.rank() as u16) << CODE_BITS)
-    }
-
-    pub const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
-    pub const CELL_SET_BIT: u16 = (Threat::FIRST_WITH_CELL_SET as u16) << CODE_BITS;
-
-    #[inline]
-    pub const fn from_bits(bits: u16) -> PackedThreat {
-        PackedThreat(bits)
-    }
-
-    #[inline]
-    pub const fn bits(self) -> u16 {
-        self.0
     }
 
     #[inline]

@@ -1,5 +1,24 @@
 //! Colors, cell contents, rules, coordinates, sets of cells.
 
+/// Declares an enum with the list of its variants.
+macro_rules! variants {
+    (
+        $(#[$meta:meta])*
+        pub enum $type:ident { $($(#[$doc:meta])* $name:ident,)* }
+    ) => {
+        $(#[$meta])*
+        pub enum $type { $($(#[$doc])* $name,)* }
+
+        impl $type {
+            /// All of them, in order.
+            pub const ALL: [$type; $type::COUNT] = [$($type::$name,)*];
+            /// How many there are.
+            pub const COUNT: usize = [$(stringify!($name)),*].len();
+        }
+    };
+}
+pub(crate) use variants;
+
 mod cell_set;
 mod coord;
 #[doc(hidden)]
@@ -19,20 +38,19 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// One of the two players; black moves first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
-#[repr(u8)]
-pub enum Color {
-    Black = 0,
-    White = 1,
+variants! {
+    /// One of the two players; black moves first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(missing_docs, reason = "the names say it")]
+    #[repr(u8)]
+    pub enum Color {
+        Black,
+        White,
+    }
 }
 
 impl Color {
-    /// Both colors, black first.
-    pub const ALL: [Color; 2] = [Color::Black, Color::White];
-
     /// Returns the color to move after so many stones.
     #[inline]
     pub fn to_move_after(stones: usize) -> Color {
@@ -107,30 +125,28 @@ impl Cell {
     }
 }
 
-/// What wins, and what black may not play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[repr(u8)]
-pub enum Rule {
-    /// Five or more in a row win.
-    #[default]
-    Freestyle = 0,
-    /// Exactly five in a row win.
-    Standard = 1,
-    /// Black wins with exactly five and may not make an overline, a double four or a double three;
-    /// white wins with five or more.
-    Renju = 2,
-    /// Six or more win; five win unless enemy stones are at both ends (protocol rule 8).
-    Caro = 3,
-    /// Exactly five win unless enemy stones are at both ends (protocol rule 9).
-    CaroExact = 4,
+variants! {
+    /// What wins, and what black may not play.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[repr(u8)]
+    pub enum Rule {
+        /// Five or more in a row win.
+        #[default]
+        Freestyle,
+        /// Exactly five in a row win.
+        Standard,
+        /// Black wins with exactly five and may not make an overline, a double four or a double
+        /// three; white wins with five or more.
+        Renju,
+        /// Six or more win; five win unless enemy stones are at both ends.
+        Caro,
+        /// Exactly five win unless enemy stones are at both ends.
+        CaroExact,
+    }
 }
 
 impl Rule {
-    /// Every rule.
-    pub const ALL: [Rule; 5] =
-        [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro, Rule::CaroExact];
-
     /// Returns the rule's name in lower case.
     pub const fn name(self) -> &'static str {
         match self {

@@ -5,6 +5,8 @@
 //! starts a new one before every move. Points are cells of the largest board. What is refused
 //! changes nothing.
 
+use std::collections::BTreeMap;
+
 use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord};
 
@@ -17,29 +19,23 @@ const POSITIONS_MAX: usize = 1_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
     everywhere: CellSet,
-    single: Vec<PositionExclusions>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct PositionExclusions {
-    stones: StoneSets,
-    moves: CellSet,
+    /// By the stones of the position.
+    single: BTreeMap<StoneSets, CellSet>,
 }
 
 impl Exclusions {
     /// Returns the moves excluded with these stones.
     pub fn at(&self, stones: &StoneSets) -> CellSet {
-        let here = self.single.iter().find(|position| position.stones == *stones);
-        here.map_or(self.everywhere, |position| position.moves | self.everywhere)
+        self.everywhere | self.single.get(stones).copied().unwrap_or_default()
     }
 
     /// Returns the moves excluded in single positions, for a board of this size.
     pub fn blocked(&self, size: BoardSize) -> Blocked {
-        Blocked::new(size, self.single.iter().map(|position| (position.stones, position.moves)))
+        Blocked::new(size, self.single.iter().map(|(&stones, &moves)| (stones, moves)))
     }
 
     pub fn add(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
-        self.everywhere |= cells(items)?.into_iter().collect();
+        self.everywhere = self.everywhere | cells(items)?.into_iter().collect();
         Ok(())
     }
 
@@ -55,25 +51,19 @@ impl Exclusions {
     /// Excludes the last move of a game begun by black, after the moves before it.
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
-        let is_full = self.single.len() >= POSITIONS_MAX;
-        match self.single.iter_mut().find(|position| position.stones == stones) {
-            Some(position) => position.moves.insert(mv),
-            None if !is_full => {
-                self.single.push(PositionExclusions { stones, moves: [mv].into_iter().collect() });
-            }
-            None => return Err(Refusal::MANY_POSITIONS),
+        if self.single.len() >= POSITIONS_MAX && !self.single.contains_key(&stones) {
+            return Err(Refusal::MANY_POSITIONS);
         }
+        self.single.entry(stones).or_default().insert(mv);
         Ok(())
     }
 
     pub fn remove_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
-        for position in &mut self.single {
-            if position.stones == stones {
-                position.moves.remove(mv);
-            }
+        if let Some(moves) = self.single.get_mut(&stones) {
+            moves.remove(mv);
         }
-        self.single.retain(|position| !position.moves.is_empty());
+        self.single.retain(|_, moves| !moves.is_empty());
         Ok(())
     }
 

@@ -58,7 +58,7 @@ pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
         if is_same {
             let moved = cells.iter().zip(&image);
             let moved = moved.filter(|&(c, other)| other < c && !excluded.contains(*other));
-            twins |= moved.map(|(&c, _)| c).collect();
+            twins = twins | moved.map(|(&c, _)| c).collect();
         }
     }
     twins & *board.empty_cells()

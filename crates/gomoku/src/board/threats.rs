@@ -8,55 +8,41 @@ use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
 /// What an empty cell offers to both colors: shapes, and the threats they combine to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellThreats {
-    shapes: CellShapes,
-    /// Black's in the low half, white's in the high one, to compare both at once.
-    packed: u32,
+    pub(super) shapes: CellShapes,
+    packed: [PackedThreat; 2],
 }
 
 impl CellThreats {
     pub(super) const NONE: CellThreats =
-        CellThreats::new(CellShapes::DEAD, [PackedThreat::DEAD, PackedThreat::DEAD]);
-
-    const fn new(shapes: CellShapes, [black, white]: [PackedThreat; 2]) -> CellThreats {
-        CellThreats { shapes, packed: black.bits() as u32 | (white.bits() as u32) << 16 }
-    }
+        CellThreats { shapes: CellShapes::DEAD, packed: [PackedThreat::DEAD; 2] };
 
     #[inline]
     pub(super) fn of(shapes: CellShapes, tables: &RuleTables) -> CellThreats {
-        CellThreats::new(shapes, Color::ALL.map(|color| tables.packed_threat(color, shapes)))
-    }
-
-    #[inline]
-    pub(super) const fn shapes(self) -> CellShapes {
-        self.shapes
-    }
-
-    #[inline]
-    const fn packed(self, color: Color) -> PackedThreat {
-        PackedThreat::from_bits((self.packed >> (16 * color as u32)) as u16)
+        let packed = Color::ALL.map(|color| tables.packed_threat(color, shapes));
+        CellThreats { shapes, packed }
     }
 
     #[doc(hidden)]
     #[inline]
     pub fn code(&self, color: Color) -> ShapeCode {
-        self.packed(color).code()
+        self.packed[color].code()
     }
 
     /// Returns the threat that a stone of `color` would make.
     #[inline]
     pub fn threat(&self, color: Color) -> Threat {
-        self.packed(color).threat()
+        self.packed[color].threat()
     }
 
     #[inline]
     pub(super) fn rank(self, color: Color) -> usize {
-        self.packed(color).rank()
+        self.packed[color].rank()
     }
 
     /// Returns the shape that a stone of `color` would make in one direction.
     #[inline]
     pub fn shape(&self, color: Color, direction: Direction) -> Shape {
-        self.shapes().shape(color, direction)
+        self.shapes.shape(color, direction)
     }
 
     /// Returns true if a stone of `color` would make a four or more in some direction.
@@ -68,18 +54,16 @@ impl CellThreats {
     #[doc(hidden)]
     #[inline]
     pub fn is_threatless(&self) -> bool {
-        self.packed & EACH_RANK == 0
+        self.packed.iter().all(|packed| packed.rank() == 0)
     }
 
     /// Returns true if the board keeps a cell set of any threat of the two.
     #[inline]
-    pub(super) const fn has_any_cell_set(self, other: CellThreats) -> bool {
-        (self.packed | other.packed) & EACH_CELL_SET_BIT != 0
+    pub(super) fn has_any_cell_set(self, other: CellThreats) -> bool {
+        let mut all = self.packed.into_iter().chain(other.packed);
+        all.any(|packed| Threat::rank_has_cell_set(packed.rank()))
     }
 }
-
-const EACH_RANK: u32 = PackedThreat::RANK_BITS as u32 * 0x1_0001;
-const EACH_CELL_SET_BIT: u32 = PackedThreat::CELL_SET_BIT as u32 * 0x1_0001;
 
 const _: () = assert!(Threat::None.rank() == 0);
 
@@ -94,13 +78,11 @@ impl Board {
     /// of black, who may have no other move. A five on forbidden points only counts as possible.
     #[inline]
     pub fn is_dead(&self) -> bool {
-        self.empty.into_iter().all(|c| self.threats(c).shapes() == CellShapes::DEAD)
-            && !(self.rule == Rule::Renju && self.has_room_for_overline())
-    }
-
-    fn has_room_for_overline(&self) -> bool {
         let is_room = |cell| matches!(cell, Cell::Black | Cell::Empty);
-        self.empty.into_iter().any(|c| self.has_six_through(c, is_room))
+        let has_room_for_overline =
+            || self.empty.into_iter().any(|c| self.has_six_through(c, is_room));
+        self.empty.into_iter().all(|c| self.threats(c).shapes == CellShapes::DEAD)
+            && !(self.rule == Rule::Renju && has_room_for_overline())
     }
 
     /// Returns the threat of a stone of `color` on the empty cell `c`.
@@ -139,7 +121,7 @@ impl Board {
         let mut cells = CellSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {
             if self.count(color, *threat) > 0 {
-                cells |= *self.cells_with(color, *threat);
+                cells = cells | *self.cells_with(color, *threat);
             }
         }
         cells

@@ -72,7 +72,7 @@ impl Board {
             let index = c.index().wrapping_add_signed(cell.offset.into());
             let c = Coord::from_index(index % CELLS);
             let old = threats[c.index()];
-            let shapes = old.shapes().changed(cell.direction, differences[bit]);
+            let shapes = old.shapes.changed(cell.direction, differences[bit]);
             let new = CellThreats::of(shapes, tables);
             threats[c.index()] = new;
             for color in Color::ALL {
@@ -114,8 +114,7 @@ impl Board {
         for first in [0, RADIUS + 1] {
             for place in first..first + RADIUS {
                 let old = around[first_cell + place * direction.stride() as usize];
-                let difference =
-                    windows[span.window(place, RADIUS)] ^ old.shapes().window(direction);
+                let difference = windows[span.window(place, RADIUS)] ^ old.shapes.window(direction);
                 differences[first_bit + 2 * place] = difference;
                 differ |= u64::from(difference != 0) << (2 * place);
             }

@@ -116,33 +116,25 @@ impl Combinations {
         let mut shapes = [[Shape::Dead; 4]; CODES];
         let mut threats = [Threat::None; CODES];
         let mut code = 0;
-        let n = Shape::COUNT;
-        for a in 0..n {
-            for b in a..n {
-                for c in b..n {
-                    for d in c..n {
-                        shapes[code] = [a, b, c, d].map(|i| Shape::ALL[i]);
-                        threats[code] = Threat::combine(shapes[code], black_renju);
-                        let combination = PackedThreat::new(code as ShapeCode, threats[code]);
-                        for [i, j, k, l] in permutations([a, b, c, d]) {
-                            by_index[i | j << 4 | k << 8 | l << 12] = combination;
-                        }
-                        code += 1;
-                    }
-                }
+        for index in 0..1 << 16 {
+            let mut numbers = [12, 8, 4, 0].map(|shift| index >> shift & 15);
+            numbers.sort();
+            if numbers[3] >= Shape::COUNT {
+                continue;
             }
+            // Of all orders the sorted one comes first.
+            let sorted = numbers.into_iter().fold(0, |index, number| index << 4 | number);
+            if index == sorted {
+                shapes[code] = numbers.map(|number| Shape::ALL[number]);
+                threats[code] = Threat::combine(shapes[code], black_renju);
+                by_index[index] = PackedThreat::new(code as ShapeCode, threats[code]);
+                code += 1;
+            }
+            by_index[index] = by_index[sorted];
         }
         debug_assert_eq!(code, CODES);
         Combinations { by_index, threats, shapes }
     }
-}
-
-fn permutations([a, b, c, d]: [usize; 4]) -> impl Iterator<Item = [usize; 4]> {
-    let triples =
-        |[x, y, z]: [usize; 3]| [[x, y, z], [x, z, y], [y, x, z], [y, z, x], [z, x, y], [z, y, x]];
-    [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])]
-        .into_iter()
-        .flat_map(move |(first, rest)| triples(rest).map(|[x, y, z]| [first, x, y, z]))
 }
 
 /// Returns the four shapes of a combination, weakest first.

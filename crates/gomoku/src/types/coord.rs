@@ -89,25 +89,23 @@ impl fmt::Debug for Coord {
     }
 }
 
-/// The direction of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Direction {
-    /// Along a row, x grows.
-    Horizontal = 0,
-    /// Along a column, y grows.
-    Vertical = 1,
-    /// x and y grow together.
-    Diagonal = 2,
-    /// y grows while x falls.
-    AntiDiagonal = 3,
+variants! {
+    /// The direction of a line.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(u8)]
+    pub enum Direction {
+        /// Along a row, x grows.
+        Horizontal,
+        /// Along a column, y grows.
+        Vertical,
+        /// x and y grow together.
+        Diagonal,
+        /// y grows while x falls.
+        AntiDiagonal,
+    }
 }
 
 impl Direction {
-    /// All directions.
-    pub const ALL: [Direction; 4] =
-        [Direction::Horizontal, Direction::Vertical, Direction::Diagonal, Direction::AntiDiagonal];
-
     #[doc(hidden)]
     pub const fn stride(self) -> isize {
         match self {
@@ -165,15 +163,10 @@ impl BoardSize {
 
     /// Returns the size, if both sides are valid.
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
-        if Self::is_side(width) && Self::is_side(height) {
-            Some(BoardSize { width, height })
-        } else {
-            None
+        match (width, height) {
+            (Self::MIN..=Self::MAX, Self::MIN..=Self::MAX) => Some(BoardSize { width, height }),
+            _ => None,
         }
-    }
-
-    const fn is_side(side: u8) -> bool {
-        Self::MIN <= side && side <= Self::MAX
     }
 
     /// Returns the point at the same place where rows are counted from the other side.
