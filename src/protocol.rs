@@ -8,7 +8,6 @@
 //! the search and sends an `inbox::Event` at its end; 5. `EventLoop::answer` takes the report, or
 //! without one the best move so far; `game::result` places our stone and returns a `Reply`; 6.
 //! `output` writes the reply (writer thread).
-mod backlog;
 mod detail;
 mod event_loop;
 mod game;
@@ -32,11 +31,10 @@ use tengen_gomoku::atomic_file::remove_parts;
 
 use crate::eval;
 use crate::search::{Limits, Override};
-use backlog::Backlog;
 use event_loop::EventLoop;
 use game::Game;
 use inbox::grace;
-use input::chunks;
+use input::{Backlog, chunks};
 use output::Output;
 use search_thread::SearchThread;
 
@@ -89,9 +87,8 @@ pub fn serve(
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
-    let search_thread = SearchThread::new(events).context("cannot start the search")?;
     let game = Game::new(bounds, overrides);
-    let mut event_loop = EventLoop::new(game, search_thread, inbox, output);
+    let mut event_loop = EventLoop::new(game, SearchThread::new(events), inbox, output);
     let (output, end, since) = event_loop.run();
     output.finish(grace(end).saturating_sub(since.elapsed()));
     Ok(())

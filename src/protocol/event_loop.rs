@@ -29,8 +29,6 @@ use super::output::Output;
 use super::search_thread::SearchThread;
 use super::task::SearchTask;
 use super::timing::STORING_GRACE;
-use crate::search::RootOptions;
-use crate::search::clock::TimeControl;
 use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
 use request::{Origin, Pondering, Request, RequestClock, Work};
@@ -54,12 +52,12 @@ impl EventLoop {
     }
 
     /// Runs until the end; returns the output to finish, how the input ended, and when.
-    pub fn run(&mut self) -> (&Output, End, Instant) {
+    pub fn run(&mut self) -> (&mut Output, End, Instant) {
         self.handle_events();
         let end = Instant::now();
         self.stop_pondering();
         self.finish_storing();
-        (&self.output, self.inbox.end.unwrap_or(End::Late), end)
+        (&mut self.output, self.inbox.end.unwrap_or(End::Late), end)
     }
 
     /// Waits a short time until the database has stored new entries.
@@ -142,15 +140,21 @@ impl EventLoop {
 
     /// Queues a line, or lets it act at once. Returns false at the end of the program.
     fn receive(&mut self, line: InputLine) -> bool {
-        self.inbox.acknowledge(&line);
-        match (self.effect(&line), &mut self.work) {
-            (Effect::Exit, work) => {
-                if let Work::Search(request) = work {
-                    request.control.stop();
-                }
-                return false;
+        let effect = self.effect(&line);
+        if effect == Effect::Exit {
+            if let Some(request) = self.request() {
+                request.control.stop();
             }
-            (Effect::Set(info), Work::Search(request)) => {
+            return false;
+        }
+        self.act(line, effect);
+        true
+    }
+
+    fn act(&mut self, line: InputLine, effect: Effect) {
+        let Work::Search(request) = &mut self.work else { return self.enqueue(line) };
+        match effect {
+            Effect::Set(info) => {
                 let before = (request.is_hurried, self.game.settings.time_control(&request.root));
                 self.game.apply_info(info);
                 request.apply_info(info);
@@ -165,14 +169,13 @@ impl EventLoop {
                     self.queue.push_early_setting(line);
                 }
             }
-            (Effect::Stop, Work::Search(request)) => request.stop(),
-            (Effect::Interrupt, Work::Search(request)) => {
+            Effect::Stop => request.stop(),
+            Effect::Interrupt => {
                 request.interrupt();
                 self.queue.push(line, true);
             }
-            _ => self.enqueue(line),
+            Effect::None | Effect::Exit => self.enqueue(line),
         }
-        true
     }
 
     /// Queues a line. If it is the end of input or a further request of the script, the running
@@ -186,12 +189,6 @@ impl EventLoop {
         {
             request.set_budget(self.game.settings.unattended_time_control(&request.root));
         }
-    }
-
-    /// Returns true if nobody can stop a search: after the end of input, or if waiting lines end
-    /// it.
-    fn is_unattended(&self) -> bool {
-        self.inbox.end.is_some() || self.queue.any(|line| ends_search(&self.game, line))
     }
 
     fn effect(&self, line: &InputLine) -> Effect {
@@ -224,14 +221,6 @@ impl EventLoop {
                 }
             }
             _ => Effect::None,
-        }
-    }
-
-    fn time_control(&self, root: &RootOptions) -> TimeControl {
-        let settings = &self.game.settings;
-        match self.is_unattended() {
-            true => settings.unattended_time_control(root),
-            false => settings.time_control(root),
         }
     }
 
@@ -275,39 +264,30 @@ impl EventLoop {
     fn search(&mut self, task: SearchTask, origin: Origin) {
         let start = self.clock.start(origin);
         let reserve = self.clock.reserve(self.output.delay());
-        let mut request = Request::new(&task, origin, start, reserve);
+        let mut request = Box::new(Request::new(&task, origin, start, reserve));
         // Before late lines: a later setting clears the tables for the next search, not this.
         let resources = self.game.take_resources();
-        self.apply_late_lines(&mut request);
-        let control = Arc::clone(&request.control);
-        request.serial = self.search_thread.start_search(task, control, resources);
-        self.work = Work::Search(Box::new(request));
-    }
-
-    /// Applies what came while the request waited for a task: settings up to the first line that
-    /// ends its search, and that line. Settings act again in their turn.
-    fn apply_late_lines(&mut self, request: &mut Request) {
-        let origin = request.origin;
-        let is_late = |line: &InputLine| origin.is_before(line);
-        let effects =
-            self.queue.take_late_effects(is_late, |line| effect_on_search(&self.game, line));
-        for effect in &effects {
-            if let &Effect::Set(info) = effect {
-                self.game.apply_info(info);
-                request.apply_info(info);
-                request.control.set_limits(&self.game.settings.limits());
-            }
+        let (root, control) = (request.root, Arc::clone(&request.control));
+        let late = self.queue.take_late(origin);
+        let settings = &self.game.settings;
+        let ends_search = |line: &InputLine| ends_search(&self.game, line);
+        let is_unattended = self.inbox.end.is_some() || self.queue.any(ends_search);
+        request.set_budget(match is_unattended {
+            true => settings.unattended_time_control(&root),
+            false => settings.time_control(&root),
+        });
+        if settings.is_endless(&root) && self.queue.take_stop_before(ends_search) {
+            request.stop();
         }
-        request.set_budget(self.time_control(&request.root));
-        match effects.last() {
-            Some(Effect::Stop) => request.stop(),
-            Some(Effect::Interrupt) => request.interrupt(),
-            _ if self.game.settings.is_endless(&request.root)
-                && self.queue.take_stop_before(|line| ends_search(&self.game, line)) =>
-            {
-                request.stop();
-            }
-            _ => {}
+        self.work = Work::Search(request);
+        // What came while the request waited for a task acts as if it came now.
+        for (line, interrupts) in late {
+            let effect = if interrupts { Effect::Interrupt } else { self.effect(&line) };
+            self.act(line, effect);
+        }
+        let serial = self.search_thread.start_search(task, control, resources);
+        if let Some(request) = self.request() {
+            request.serial = serial;
         }
     }
 
@@ -362,6 +342,7 @@ mod tests {
     use super::super::inbox::channels;
     use super::super::timing::SCRIPT_SPAN;
     use super::*;
+    use crate::search::RootOptions;
 
     fn event_loop() -> EventLoop {
         event_loop_to(io::sink())
@@ -370,7 +351,7 @@ mod tests {
     pub(super) fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
         let output = Output::new(target, || (), Arc::default()).unwrap();
         let (inbox, _, events) = channels();
-        EventLoop::new(Game::default(), SearchThread::new(events).unwrap(), inbox, output)
+        EventLoop::new(Game::default(), SearchThread::new(events), inbox, output)
     }
 
     /// Receives and executes lines of a batch.
@@ -451,11 +432,13 @@ mod tests {
 
     #[test]
     fn what_is_sent_while_a_request_waits_for_a_task_acts_on_its_search() {
-        let later: [(&[&str], _, _); 5] = [
+        let later: [(&[&str], _, _); 7] = [
             (&["YXSTOP"], true, 30),
             (&["INFO timeout_turn 500", "START 15"], true, 0),
             (&["START 15", "INFO timeout_turn 500"], true, 30),
             (&["INFO timeout_turn 500"], false, 0),
+            (&["YXHASHDUMP", "stop", "INFO timeout_turn 500", "BEGIN"], false, 0),
+            (&["YXSTOP", "START 15"], true, 30),
             (&["ABOUT"], false, 30),
         ];
         for (lines, stops, seconds) in later {

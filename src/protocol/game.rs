@@ -13,9 +13,7 @@ use std::fmt;
 use std::mem;
 use std::time::Duration;
 
-use tengen_gomocup::{
-    Command, FileKind, Info, ListItem, ListKind, ListLine, ParseError, Reply, Yixin,
-};
+use tengen_gomocup::{Command, FileKind, Info, ListItem, ListKind, ListLine, ParseError, Reply};
 use tengen_gomoku::board::Reach;
 use tengen_gomoku::shape::RuleTables;
 use tengen_gomoku::types::{BoardSize, Coord};
@@ -161,11 +159,18 @@ impl Game {
                 let position = self.position.as_ref();
                 position.is_some_and(|position| position.stone_to_take_back(point).is_ok())
             }
-            Command::Restart => self.position.is_some(),
             Command::List { ref kind, ref first } => {
                 kind.changes_position() && (!first.done || self.is_sound(kind, first))
             }
-            Command::Yixin(ref word) => self.yixin_ends_search(word),
+            Command::Restart
+            | Command::NBest(_)
+            | Command::SearchDefend
+            | Command::BalanceOne(_)
+            | Command::BalanceTwo(_)
+            | Command::Swap2Open
+            | Command::SoosorvOpen => self.position.is_some(),
+            Command::Swap2AfterThree => self.has_stones(3),
+            Command::Swap2AfterFive => self.has_stones(5),
             // After the search has placed a stone, BEGIN is an error.
             _ => false,
         }
@@ -199,10 +204,11 @@ impl Game {
             ) => {}
             (Open::List(kind, list), Ok(Command::Info(_))) => self.open = Open::List(kind, list),
             // INFO database.
-            (
-                Open::List(kind, list),
-                Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, name })),
-            ) if !name.is_empty() => self.open = Open::List(kind, list),
+            (Open::List(kind, list), Ok(Command::File { kind: FileKind::Database, name }))
+                if !name.is_empty() =>
+            {
+                self.open = Open::List(kind, list)
+            }
             (Open::List(kind, mut list), _) => {
                 list.extend(ListLine::parse(text));
                 return self.take_list(kind, list).unwrap_or_else(error);
@@ -258,9 +264,8 @@ impl Game {
             }
             Command::About => answer(super::about()),
             Command::End => Action::Exit,
-            Command::Stop => Action::Nothing,
-            Command::Yixin(word) => self.yixin(word)?,
             Command::Unknown => answer(Reply::Unknown("command".to_owned())),
+            command => self.yixin(command)?,
         })
     }
 

@@ -55,24 +55,21 @@ pub fn channels() -> (Inbox, LineSender, Sender<Event>) {
 
 impl Inbox {
     /// Waits for an event until the deadline.
-    pub fn next(&self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
-        match deadline {
+    pub fn next(&mut self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
+        let event = match deadline {
             Some(deadline) => {
                 self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
             }
             None => self.events.recv().map_err(RecvTimeoutError::from),
+        };
+        if matches!(&event, Ok(Event::Line(line)) if line.end.is_some()) {
+            self.end_unseen = None;
         }
+        event
     }
 
     pub fn count_progress(&self) {
         self.progress.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Tells the reader if the end was received.
-    pub fn acknowledge(&mut self, line: &InputLine) {
-        if line.end.is_some() {
-            self.end_unseen = None;
-        }
     }
 }
 

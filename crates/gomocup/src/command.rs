@@ -3,9 +3,9 @@
 //! Commands are read in any case and with blanks around them. Whether a point is on the board, or
 //! its cell free, is not judged here.
 //!
-//! A new word is a row of [`Command`], of its settings [`Info`], or of the words of Yixin-Board in
-//! [`Yixin`], `list` and `database`. Words that few engines have a use for are known too, so that what
-//! belongs to them is not taken for commands.
+//! A new word is a row of [`Command`], of its settings [`Info`], or of `list` and `database`. Words
+//! that few engines have a use for are known too, so that what belongs to them is not taken for
+//! commands.
 
 use std::fmt;
 
@@ -26,6 +26,24 @@ words! {
         "ABOUT" => About: "the engine's name",
         "END" => End: "the program ends",
         "YXSTOP" | "STOP" => Stop: "the running search ends and is answered",
+        "YXSEARCHDEFEND" => SearchDefend: "a move, and all those that lose",
+        "YXSWAP2STEP1" => Swap2Open: "three stones",
+        "YXSWAP2STEP2" => Swap2AfterThree: "a color, or two stones, after three stones",
+        "YXSWAP2STEP3" => Swap2AfterFive: "a color after five stones",
+        "YXSOOSORVSTEP1" => SoosorvOpen: "three stones",
+        "YXSHOWFORBID" => ShowForbid: "the points that black may not play",
+        "YXHASHCLEAR" => HashClear: "what earlier searches found is forgotten",
+        "YXSHOWHASHUSAGE" => HashUsage: "how full the table is",
+        "YXSHOWINFO" => ShowInfo: "the limits of threads and table, to Yixin-Board",
+        "YXBLOCKRESET" => ExcludeReset: "no move is excluded any longer",
+        "YXBLOCKPATHRESET" => ExcludePathReset: "none in single positions",
+        "RELOADCONFIG" => ReloadConfig: "the configuration of Rapfi, perhaps in another file",
+        "TRACEBOARD" => TraceBoard: "what the board knows of the position",
+        "TRACESEARCH" => TraceSearch: "what the search knows of it",
+        "YXSAVEDATABASE" => DatabaseState: "what database is open",
+        "YXDBCHECK" | "YXDBFIX" => DatabaseCheck: "whether the database is sound",
+        "YXDRAW" | "YXRESIGN" | "YXFORBID" | "YXPRINTFEATURE" | "BENCH" => Ignored:
+            "nothing is done",
     }
     more {
         /// `START`: a new game on a board of so many columns and rows.
@@ -36,8 +54,15 @@ words! {
         List { kind: ListKind, first: ListLine },
         /// `INFO` and a setting.
         Info(Info),
-        /// A command of the extension that no list follows.
-        Yixin(Yixin),
+        /// `YXNBEST n`: a move, as the best of so many, at least one.
+        NBest(usize),
+        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is nearest
+        /// to b.
+        BalanceOne(i64),
+        /// `YXBALANCETWO b`: a stone of each side, after which it is.
+        BalanceTwo(i64),
+        /// A command with the name of a file, which is the next line if this is empty.
+        File { kind: FileKind, name: String },
         /// A word that is not known.
         Unknown,
     }
@@ -117,6 +142,13 @@ impl Command {
         if let Some(command) = Command::read_word(&word, rest) {
             return Ok(command);
         }
+        if let Some(kind) = FileKind::read_word(&word, rest) {
+            return Ok(Command::File { kind, name: rest.to_owned() });
+        }
+        let number = || match split_word(rest) {
+            (word, "") => number(word),
+            _ => None,
+        };
         Ok(match word.as_str() {
             "START" => size(rest).map(|(width, height)| Command::Start { width, height })?,
             "RECTSTART" => {
@@ -125,14 +157,20 @@ impl Command {
             "TURN" | "PLAY" | "TAKEBACK" => return Err(ParseError::BadPoint),
             "INFO" => match split_word(rest) {
                 (key, name) if key.eq_ignore_ascii_case("database") && !name.is_empty() => {
-                    let (kind, name) = (FileKind::Database, name.to_owned());
-                    Command::Yixin(Yixin::File { kind, name })
+                    Command::File { kind: FileKind::Database, name: name.to_owned() }
                 }
                 (key, value) => Command::Info(Info::parse(key, value)),
             },
+            // A count that cannot be read is 1, a score 0.
+            "YXNBEST" => {
+                let count = number().and_then(|count| usize::try_from(count).ok());
+                Command::NBest(count.unwrap_or(1).max(1))
+            }
+            "YXBALANCEONE" => Command::BalanceOne(number().unwrap_or(0)),
+            "YXBALANCETWO" => Command::BalanceTwo(number().unwrap_or(0)),
             word => match ListKind::parse(word, rest) {
                 Some((kind, rest)) => Command::List { kind, first: ListLine::parse(rest) },
-                None => Yixin::parse(word, rest).map_or(Command::Unknown, Command::Yixin),
+                None => Command::Unknown,
             },
         })
     }
@@ -153,7 +191,17 @@ impl fmt::Display for Command {
                 f.write_str("INFO ")?;
                 info.write_word(f)
             }
-            Command::Yixin(command) => command.fmt(f),
+            Command::NBest(count) => write!(f, "YXNBEST {count}"),
+            Command::BalanceOne(score) => write!(f, "YXBALANCEONE {score}"),
+            Command::BalanceTwo(score) => write!(f, "YXBALANCETWO {score}"),
+            // Engines without this word pass over an INFO that they do not know.
+            Command::File { kind: FileKind::Database, name } if !name.is_empty() => {
+                write!(f, "INFO database {name}")
+            }
+            Command::File { kind, name } => {
+                kind.write_word(f)?;
+                write_rest(f, name)
+            }
             // Any word that is none of the others.
             Command::Unknown => f.write_str("UNKNOWN"),
             word => word.write_word(f),
@@ -181,42 +229,6 @@ fn size(text: &str) -> Result<(i64, i64), ParseError> {
 }
 
 words! {
-    /// A command of the extension that no list follows.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub enum Yixin {
-        "YXSEARCHDEFEND" => SearchDefend: "a move, and all those that lose",
-        "YXSWAP2STEP1" => Swap2Open: "three stones",
-        "YXSWAP2STEP2" => Swap2AfterThree: "a color, or two stones, after three stones",
-        "YXSWAP2STEP3" => Swap2AfterFive: "a color after five stones",
-        "YXSOOSORVSTEP1" => SoosorvOpen: "three stones",
-        "YXSHOWFORBID" => ShowForbid: "the points that black may not play",
-        "YXHASHCLEAR" => HashClear: "what earlier searches found is forgotten",
-        "YXSHOWHASHUSAGE" => HashUsage: "how full the table is",
-        "YXSHOWINFO" => ShowInfo: "the limits of threads and table, to Yixin-Board",
-        "YXBLOCKRESET" => ExcludeReset: "no move is excluded any longer",
-        "YXBLOCKPATHRESET" => ExcludePathReset: "none in single positions",
-        "RELOADCONFIG" => ReloadConfig: "the configuration of Rapfi, perhaps in another file",
-        "TRACEBOARD" => TraceBoard: "what the board knows of the position",
-        "TRACESEARCH" => TraceSearch: "what the search knows of it",
-        "YXSAVEDATABASE" => DatabaseState: "what database is open",
-        "YXDBCHECK" | "YXDBFIX" => DatabaseCheck: "whether the database is sound",
-        "YXDRAW" | "YXRESIGN" | "YXFORBID" | "YXPRINTFEATURE" | "BENCH" => Ignored:
-            "nothing is done",
-    }
-    more {
-        /// `YXNBEST n`: a move, as the best of so many, at least one.
-        NBest(usize),
-        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is nearest
-        /// to b.
-        BalanceOne(i64),
-        /// `YXBALANCETWO b`: a stone of each side, after which it is.
-        BalanceTwo(i64),
-        /// A command with the name of a file, which is the next line if this is empty.
-        File { kind: FileKind, name: String },
-    }
-}
-
-words! {
     /// What a file name is for.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum FileKind {
@@ -231,48 +243,6 @@ words! {
         "YXDBMERGE" => DatabaseMerge: "it is a database whose positions are added",
         "YXDBSPLIT" => DatabaseSplit: "it gets the positions before and after this one",
         "LOADMODEL" | "EXPORTMODEL" => Ignored: "nothing is done",
-    }
-}
-
-impl Yixin {
-    /// Returns the command of a word in upper case with the rest of its line, if it is one of
-    /// these. A count that cannot be read is 1, a score 0.
-    pub(crate) fn parse(word: &str, rest: &str) -> Option<Yixin> {
-        if let Some(kind) = FileKind::read_word(word, rest) {
-            return Some(Yixin::File { kind, name: rest.to_owned() });
-        }
-        let number = || match split_word(rest) {
-            (word, "") => number(word),
-            _ => None,
-        };
-        match word {
-            "YXNBEST" => {
-                let count = number().and_then(|count| usize::try_from(count).ok());
-                Some(Yixin::NBest(count.unwrap_or(1).max(1)))
-            }
-            "YXBALANCEONE" => Some(Yixin::BalanceOne(number().unwrap_or(0))),
-            "YXBALANCETWO" => Some(Yixin::BalanceTwo(number().unwrap_or(0))),
-            word => Yixin::read_word(word, rest),
-        }
-    }
-}
-
-impl fmt::Display for Yixin {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Yixin::NBest(count) => write!(f, "YXNBEST {count}"),
-            Yixin::BalanceOne(score) => write!(f, "YXBALANCEONE {score}"),
-            Yixin::BalanceTwo(score) => write!(f, "YXBALANCETWO {score}"),
-            // Engines without this word pass over an INFO that they do not know.
-            Yixin::File { kind: FileKind::Database, name } if !name.is_empty() => {
-                write!(f, "INFO database {name}")
-            }
-            Yixin::File { kind, name } => {
-                kind.write_word(f)?;
-                write_rest(f, name)
-            }
-            word => word.write_word(f),
-        }
     }
 }
 
@@ -324,7 +294,7 @@ mod tests {
     #[test]
     fn a_database_is_named_by_all_of_the_line() {
         let name = "C:\\my games\\start 15.db".to_owned();
-        let file = Command::Yixin(Yixin::File { kind: FileKind::Database, name });
+        let file = Command::File { kind: FileKind::Database, name };
         assert_eq!(command("info Database  C:\\my games\\start 15.db "), file);
     }
 
@@ -358,29 +328,7 @@ mod tests {
         for (rest, count) in
             [("3", 3), ("", 1), ("0", 1), ("-2", 1), ("x", 1), ("2 3", 1), ("1000", 1000)]
         {
-            assert_eq!(Yixin::parse("YXNBEST", rest), Some(Yixin::NBest(count)), "{rest}");
-        }
-    }
-
-    #[test]
-    fn a_word_is_a_command_or_opens_a_list_or_is_unknown() {
-        for word in ["YXNBEST", "YXDRAW", "YXSETDATABASE", "YXBLOCKRESET"] {
-            assert!(
-                Yixin::parse(word, "").is_some() && ListKind::parse(word, "").is_none(),
-                "{word}"
-            );
-        }
-        for word in ["BOARD", "YXBOARD", "YXBLOCK", "YXQUERYDATABASEALL", "YXDELETEDATABASEALL"] {
-            assert!(
-                Yixin::parse(word, "").is_none() && ListKind::parse(word, "").is_some(),
-                "{word}"
-            );
-        }
-        for word in ["YXFOO", "YX", "", "yxnbest"] {
-            assert!(
-                Yixin::parse(word, "").is_none() && ListKind::parse(word, "").is_none(),
-                "{word}"
-            );
+            assert_eq!(command(&format!("YXNBEST {rest}")), Command::NBest(count), "{rest}");
         }
     }
 }

@@ -3,8 +3,7 @@
 
 use std::fmt;
 
-use super::splitter::is_cut;
-use super::words::{Point, first_numbers, split_word, words};
+use super::words::{Point, first_numbers, is_cut, split_word, words};
 
 words! {
     /// A command on the position that its list leads to.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tengen_gomoku::types::{Color, Coord, Rule};
 
-use super::{Command, Info, ListItem, ListKind, Point, Reply, Yixin, milliseconds};
+use super::{Command, Info, ListItem, ListKind, Point, Reply, milliseconds};
 
 /// The `timeout_turn` by which Yixin-Board lifts its limits, with [`UNLIMITED_MATCH`]. It counts the
 /// time left down from that, and less than one such turn is a real limit.
@@ -135,11 +135,11 @@ pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String
 /// that knows how.
 pub fn analysis(stones: &[Stone], to_move: Color, lines: usize, blocked: &[Coord]) -> Vec<String> {
     let mut text = position(&ListKind::YxBoard, stones, to_move);
-    text.push(Command::Yixin(Yixin::ExcludeReset).to_string());
+    text.push(Command::ExcludeReset.to_string());
     if !blocked.is_empty() {
         text.extend(ListKind::Exclude.lines(&unowned(blocked.iter().copied())));
     }
-    text.push(Command::Yixin(Yixin::NBest(lines)).to_string());
+    text.push(Command::NBest(lines).to_string());
     text
 }
 

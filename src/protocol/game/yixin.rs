@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tengen_gomocup::{DatabaseCommand, FileKind, ListItem, Reply, Yixin};
+use tengen_gomocup::{Command, DatabaseCommand, FileKind, ListItem, Reply};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
 
@@ -38,28 +38,13 @@ impl Game {
         }
     }
 
-    /// See [`Game::ends_search`].
-    pub(super) fn yixin_ends_search(&self, command: &Yixin) -> bool {
-        match *command {
-            Yixin::NBest(_)
-            | Yixin::SearchDefend
-            | Yixin::BalanceOne(_)
-            | Yixin::BalanceTwo(_)
-            | Yixin::Swap2Open
-            | Yixin::SoosorvOpen => self.position.is_some(),
-            Yixin::Swap2AfterThree => self.has_stones(3),
-            Yixin::Swap2AfterFive => self.has_stones(5),
-            _ => false,
-        }
-    }
-
-    pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
-        if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
+    pub(super) fn yixin(&mut self, command: Command) -> Result<Action, Refusal> {
+        if matches!(command, Command::NBest(_) | Command::ShowForbid) {
             self.change_settings(|settings| settings.rapfi = true);
         }
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
-            Yixin::NBest(multi_pv) => {
+            Command::NBest(multi_pv) => {
                 let mut root = RootOptions { multi_pv, ..analysis };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves {
                     let rule = self.settings.rule();
@@ -69,34 +54,34 @@ impl Game {
                 }
                 self.think(Purpose::Move, root)
             }
-            Yixin::SearchDefend => {
+            Command::SearchDefend => {
                 let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..analysis };
                 self.think(Purpose::Defence, root)
             }
-            Yixin::BalanceOne(score) => {
+            Command::BalanceOne(score) => {
                 self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis)
             }
-            Yixin::BalanceTwo(score) => {
+            Command::BalanceTwo(score) => {
                 if self.position()?.free_cells().count() < 2 {
                     return Err(Refusal::FULL);
                 }
                 self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
             }
-            Yixin::Swap2Open => self.swap2_open(),
-            Yixin::Swap2AfterThree => self.swap2_choose(3, analysis),
-            Yixin::Swap2AfterFive => self.swap2_choose(5, analysis),
-            Yixin::SoosorvOpen => self.soosorv_open(),
-            Yixin::ShowForbid => {
+            Command::Swap2Open => self.swap2_open(),
+            Command::Swap2AfterThree => self.swap2_choose(3, analysis),
+            Command::Swap2AfterFive => self.swap2_choose(5, analysis),
+            Command::SoosorvOpen => self.soosorv_open(),
+            Command::ShowForbid => {
                 let rule = self.settings.rule();
                 let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
                 Ok(answer(Reply::Forbid(points.unwrap_or_default())))
             }
-            Yixin::HashClear => {
+            Command::HashClear => {
                 self.forget = true;
                 Ok(Action::Nothing)
             }
-            Yixin::HashUsage => Ok(Action::Task(Task::TableUsage)),
-            Yixin::ShowInfo => {
+            Command::HashUsage => Ok(Action::Task(Task::TableUsage)),
+            Command::ShowInfo => {
                 self.change_settings(|settings| settings.yixin = true);
                 let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
                 Ok(Action::Answer(vec![
@@ -104,41 +89,41 @@ impl Game {
                     message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
                 ]))
             }
-            Yixin::ExcludeReset => {
+            Command::ExcludeReset => {
                 self.exclusions.reset();
                 Ok(Action::Nothing)
             }
-            Yixin::ExcludePathReset => {
+            Command::ExcludePathReset => {
                 self.exclusions.reset_paths();
                 Ok(Action::Nothing)
             }
-            Yixin::ReloadConfig => {
+            Command::ReloadConfig => {
                 let text = "no configuration is needed: the search's parameters are built in";
                 Ok(answer(Reply::Message(text.to_owned())))
             }
-            Yixin::TraceBoard => {
+            Command::TraceBoard => {
                 let texts = trace::of_board(&self.board_to_move()?);
                 Ok(Action::Answer(texts.into_iter().map(Reply::Message).collect()))
             }
-            Yixin::TraceSearch => {
+            Command::TraceSearch => {
                 let board = self.board_to_move()?;
                 match board.empty_count() {
                     0 => Err(Refusal::FULL),
                     _ => Ok(Action::Task(Task::TraceSearch(Box::new(board)))),
                 }
             }
-            Yixin::DatabaseState => Ok(Action::Task(Task::State)),
-            Yixin::DatabaseCheck => Ok(Action::Task(Task::Check)),
-            Yixin::File { kind, name } if name.is_empty() => {
+            Command::DatabaseState => Ok(Action::Task(Task::State)),
+            Command::DatabaseCheck => Ok(Action::Task(Task::Check)),
+            Command::File { kind, name } if name.is_empty() => {
                 self.open = Open::File(kind);
                 Ok(Action::Nothing)
             }
-            Yixin::File { kind, name } => self.take_file(kind, &name),
-            Yixin::Ignored => Ok(Action::Nothing),
+            Command::File { kind, name } => self.take_file(kind, &name),
+            _ => Ok(Action::Nothing),
         }
     }
 
-    fn has_stones(&self, count: usize) -> bool {
+    pub(super) fn has_stones(&self, count: usize) -> bool {
         self.position.as_ref().is_some_and(|position| position.stone_count() == count)
     }
 
