@@ -9,17 +9,16 @@ mod lines;
 pub mod notation;
 pub mod symmetry;
 mod threats;
-mod update;
 pub mod zobrist;
 
 #[doc(hidden)]
 pub use lines::Lines;
 pub use threats::CellThreats;
+use threats::{Changes, Saved};
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
 use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE, variants};
-use update::{Changes, Saved};
 use zobrist::Key;
 
 /// A position under one rule, with the threats of every empty cell.
@@ -134,13 +133,11 @@ impl Board {
     }
 
     /// Returns the color to move.
-    #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
     /// Returns the hash of the position.
-    #[inline]
     pub fn key(&self) -> Key {
         let mut key = self.key;
         key ^= Key::of_side(self.side_to_move);
@@ -157,7 +154,6 @@ impl Board {
     }
 
     /// Returns the content of a cell.
-    #[inline]
     pub fn cell(&self, c: Coord) -> Cell {
         self.cells[c.index()]
     }
@@ -168,7 +164,6 @@ impl Board {
     }
 
     /// Returns true if a cell of the board is free.
-    #[inline]
     pub fn is_empty(&self, c: Coord) -> bool {
         self.cell(c) == Cell::Empty
     }
@@ -216,7 +211,6 @@ impl Board {
     }
 
     /// Returns the free cells within [`Board::reach`] of a stone.
-    #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
     }
@@ -335,14 +329,7 @@ type CandidateMask = [u64; 5];
 impl Reach {
     /// Returns the candidates around a stone on an even and on an odd row of the field.
     fn candidate_masks(self) -> [CandidateMask; 2] {
-        let (square, line) = match self {
-            Reach::Square2 => (2, 2),
-            Reach::Square2Line3 => (2, 3),
-            Reach::Square3 => (3, 3),
-            Reach::Square3Line4 => (3, 4),
-            Reach::Square4 => (4, 4),
-            Reach::Whole => (0, 0),
-        };
+        let (square, line) = [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (0, 0)][self as usize];
         [4, 5].map(|stone_row| {
             let is_near = |row: usize, column: usize| {
                 let (dy, dx) = (row.abs_diff(stone_row), column.abs_diff(4));

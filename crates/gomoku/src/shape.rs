@@ -111,12 +111,10 @@ impl Threat {
     /// Returns true if the board keeps the threat's cells in a set: `DoubleThree` or more, and
     /// `Forbidden`.
     #[doc(hidden)]
-    #[inline]
     pub const fn has_cell_set(self) -> bool {
         Threat::rank_has_cell_set(self.rank())
     }
 
-    #[inline]
     pub(crate) const fn rank_has_cell_set(rank: usize) -> bool {
         // The upper half, so that one bit tells.
         rank >= Threat::RANKS / 2
@@ -125,7 +123,6 @@ impl Threat {
     /// Returns the place in [`Threat::ALL`], but the last rank for `Forbidden`, so that threats
     /// with a cell set are the upper half.
     #[doc(hidden)]
-    #[inline]
     pub const fn rank(self) -> usize {
         match self {
             Threat::Forbidden => Threat::RANKS - 1,
@@ -133,16 +130,10 @@ impl Threat {
         }
     }
 
-    #[inline]
     const fn of_rank(rank: usize) -> Threat {
         const OF_RANK: [Threat; Threat::RANKS] = {
-            let mut of_rank = [Threat::None; Threat::RANKS];
-            let mut number = 0;
-            while number < Threat::COUNT {
-                let threat = Threat::ALL[number];
-                of_rank[threat.rank()] = threat;
-                number += 1;
-            }
+            let mut of_rank = [Threat::Forbidden; Threat::RANKS];
+            of_rank.split_at_mut(Threat::COUNT).0.copy_from_slice(&Threat::ALL);
             of_rank
         };
         OF_RANK[rank % Threat::RANKS]
@@ -167,30 +158,25 @@ pub(crate) struct CellShapes(u32);
 impl CellShapes {
     pub const DEAD: CellShapes = CellShapes(0);
 
-    #[inline]
     pub const fn window(self, direction: Direction) -> u8 {
         (self.0 >> (8 * direction as u32)) as u8
     }
 
-    #[inline]
     pub const fn with(self, direction: Direction, window: u8) -> CellShapes {
         let shift = 8 * direction as u32;
         CellShapes(self.0 & !(255 << shift) | (window as u32) << shift)
     }
 
     /// Returns the shapes with one direction changed by the bits of `difference`.
-    #[inline]
     pub const fn changed(self, direction: Direction, difference: u8) -> CellShapes {
         CellShapes(self.0 ^ (difference as u32) << (8 * direction as u32))
     }
 
-    #[inline]
     pub const fn shape(self, color: Color, direction: Direction) -> Shape {
         Shape::from_nibble(self.window(direction) >> (4 * color as u32))
     }
 
     /// Returns the four shapes of a color side by side, in the cheapest order.
-    #[inline]
     const fn shape_index(self, color: Color) -> u16 {
         let shapes = self.0 >> (4 * color as u32) & 0x0f0f_0f0f;
         (shapes | shapes >> 12) as u16
@@ -208,17 +194,14 @@ impl PackedThreat {
         PackedThreat(code | (threat.rank() as u16) << CODE_BITS)
     }
 
-    #[inline]
     pub const fn code(self) -> ShapeCode {
         self.0 & ((1 << CODE_BITS) - 1)
     }
 
-    #[inline]
     pub const fn threat(self) -> Threat {
         Threat::of_rank(self.rank())
     }
 
-    #[inline]
     pub const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize
     }

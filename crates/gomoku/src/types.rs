@@ -52,7 +52,6 @@ variants! {
 
 impl Color {
     /// Returns the color to move after so many stones.
-    #[inline]
     pub fn to_move_after(stones: usize) -> Color {
         if stones.is_multiple_of(2) { Color::Black } else { Color::White }
     }
@@ -68,10 +67,7 @@ impl Color {
 
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Color::Black => "black",
-            Color::White => "white",
-        })
+        f.write_str(["black", "white"][*self as usize])
     }
 }
 
@@ -102,13 +98,11 @@ impl<T> IndexMut<Color> for [T; 2] {
 
 /// The content of a cell; its two-bit code in a bit line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 #[repr(u8)]
 pub enum Cell {
-    /// A black stone.
     Black = 0,
-    /// A white stone.
     White = 1,
-    /// A free cell.
     Empty = 2,
     /// Off the board or blocked.
     Wall = 3,
@@ -149,13 +143,7 @@ variants! {
 impl Rule {
     /// Returns the rule's name in lower case.
     pub const fn name(self) -> &'static str {
-        match self {
-            Rule::Freestyle => "freestyle",
-            Rule::Standard => "standard",
-            Rule::Renju => "renju",
-            Rule::Caro => "caro",
-            Rule::CaroExact => "caro-exact",
-        }
+        ["freestyle", "standard", "renju", "caro", "caro-exact"][self as usize]
     }
 
     /// Returns the rule of a [name](Rule::name), in any case.
@@ -165,13 +153,7 @@ impl Rule {
 
     /// Returns the rule's number in the Gomocup protocol.
     pub const fn code(self) -> u8 {
-        match self {
-            Rule::Freestyle => 0,
-            Rule::Standard => 1,
-            Rule::Renju => 4,
-            Rule::Caro => 8,
-            Rule::CaroExact => 9,
-        }
+        [0, 1, 4, 8, 9][self as usize]
     }
 
     /// Returns true for caro, where enemy stones at both ends spoil a five, and a four may have two

@@ -25,11 +25,7 @@ impl Key {
     #[doc(hidden)]
     pub fn of_cell(c: Coord, cell: Cell) -> Key {
         debug_assert!(cell != Cell::Empty);
-        match cell {
-            Cell::Black => Key(CELL_KEYS[0][c.index()]),
-            Cell::White => Key(CELL_KEYS[1][c.index()]),
-            Cell::Empty | Cell::Wall => Key(CELL_KEYS[2][c.index()]),
-        }
+        Key(CELL_KEYS[(cell as usize).min(2)][c.index()])
     }
 
     pub(super) fn of_side(side: Color) -> Key {

@@ -41,12 +41,10 @@ impl RuleTables {
 
     /// Returns both colors' shapes of a window, black's in the low four bits. `index`: the `radius`
     /// cells before the center in the low bits, those after it above, two bits a cell.
-    #[inline]
     pub(crate) fn window(&self, index: usize) -> u8 {
         self.shapes[index]
     }
 
-    #[inline]
     pub(crate) fn shape(&self, color: Color, index: usize) -> Shape {
         Shape::from_nibble(self.window(index) >> (4 * color as u32))
     }
@@ -58,7 +56,6 @@ impl RuleTables {
         &self.shapes[..1 << (4 * RADIUS)]
     }
 
-    #[inline]
     pub(crate) fn packed_threat(&self, color: Color, shapes: CellShapes) -> PackedThreat {
         self.combinations[color][shapes.shape_index(color) as usize]
     }

@@ -108,12 +108,7 @@ variants! {
 impl Direction {
     #[doc(hidden)]
     pub const fn stride(self) -> isize {
-        match self {
-            Direction::Horizontal => 1,
-            Direction::Vertical => STRIDE as isize,
-            Direction::Diagonal => STRIDE as isize + 1,
-            Direction::AntiDiagonal => STRIDE as isize - 1,
-        }
+        [1, STRIDE as isize, STRIDE as isize + 1, STRIDE as isize - 1][self as usize]
     }
 }
 
@@ -130,10 +125,7 @@ pub enum Rows {
 impl Rows {
     /// Returns `top` or `bottom`.
     pub fn name(self) -> &'static str {
-        match self {
-            Rows::Top => "top",
-            Rows::Bottom => "bottom",
-        }
+        ["top", "bottom"][self as usize]
     }
 }
 
