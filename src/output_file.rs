@@ -17,14 +17,12 @@ use tengen_gomoku::types::BoardSize;
 const RENJUNET: &str = "rif";
 /// The keys of the first row of an exported database.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
-/// Enough of a file to see its kind.
 const HEAD_BYTES: u64 = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Psq,
     Sgf,
-    /// HTML.
     Page,
     Library,
     /// Trees of games.
@@ -139,12 +137,10 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Returns true if both name one existing file.
     pub fn is_same(&self, other: &OutputFile) -> bool {
         self.is_at(&other.path)
     }
 
-    /// Returns true if `path` names this file, which exists.
     pub fn is_at(&self, path: &Path) -> bool {
         is_same_file(&self.path, path)
     }
@@ -175,7 +171,6 @@ impl OutputFile {
         let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            // A file that cannot be read is of another kind.
             Ok(0) => Ok(()),
             Ok(_) if self.kind.begins(&head) => Ok(()),
             _ => bail!("another kind of file is there; --force replaces it"),

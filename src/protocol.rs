@@ -5,13 +5,12 @@
 //! `input` turns bytes into a line, `tengen_gomocup` the line into a `Command` (reader thread); 2.
 //! `event_loop` receives it, and executes it in its turn (`EventLoop::execute`); 3. `game` places
 //! the stone and asks for a search (`Game::command`, a `task::SearchTask`); 4. `search_thread` runs
-//! the search and sends an `inbox::Event` at its end; 5. `EventLoop::answer` takes the report, or
+//! the search and sends an `input::Event` at its end; 5. `EventLoop::answer` takes the report, or
 //! without one the best move so far; `game::result` places our stone and returns a `Reply`; 6.
 //! `output` writes the reply (writer thread).
 mod detail;
 mod event_loop;
 mod game;
-mod inbox;
 mod input;
 mod output;
 mod search_thread;
@@ -33,8 +32,7 @@ use crate::eval;
 use crate::search::{Limits, Override};
 use event_loop::EventLoop;
 use game::Game;
-use inbox::grace;
-use input::{Backlog, chunks};
+use input::{Backlog, chunks, grace};
 use output::Output;
 use search_thread::SearchThread;
 
@@ -75,7 +73,7 @@ pub fn serve(
     let backlog = Arc::new(Backlog::default());
     let output = Output::new(output, exit, Arc::clone(&backlog));
     let output = output.context("cannot start the writer")?;
-    let (inbox, lines, events) = inbox::channels();
+    let (inbox, lines, events) = input::channels();
     let read = move || {
         let receive = || {
             let is_delayed = backlog.wait_while_large();

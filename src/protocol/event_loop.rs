@@ -23,15 +23,15 @@ use log::{debug, warn};
 use tengen_gomocup::{Command, Info, Reply};
 
 use super::game::{Action, Game};
-use super::inbox::{Event, Inbox};
-use super::input::{End, InputLine};
+use super::input::{End, Event, Inbox, InputLine};
 use super::output::Output;
 use super::search_thread::SearchThread;
 use super::task::SearchTask;
 use super::timing::STORING_GRACE;
+use crate::search::control::Control;
 use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
-use request::{Origin, Pondering, Request, RequestClock, Work};
+use request::{Origin, Request, RequestClock, Work};
 
 pub struct EventLoop {
     game: Game,
@@ -60,10 +60,9 @@ impl EventLoop {
         (&mut self.output, self.inbox.end.unwrap_or(End::Late), end)
     }
 
-    /// Waits a short time until the database has stored new entries.
     fn finish_storing(&mut self) {
         let deadline = Instant::now() + STORING_GRACE;
-        while self.search_thread.is_storing() {
+        while self.search_thread.storing.is_some() {
             match self.inbox.next(Some(deadline)) {
                 Ok(Event::Finished(serial, done)) => _ = self.search_thread.finish(serial, done),
                 Ok(_) => {}
@@ -111,7 +110,7 @@ impl EventLoop {
     }
 
     fn is_idle(&self) -> bool {
-        matches!(self.work, Work::None | Work::Pondering(_))
+        matches!(self.work, Work::None | Work::Pondering(..))
     }
 
     /// Executes waiting lines up to the first that starts a task. Returns false at the end of the
@@ -157,7 +156,11 @@ impl EventLoop {
             Effect::Set(info) => {
                 let before = (request.is_hurried, self.game.settings.time_control(&request.root));
                 self.game.apply_info(info);
-                request.apply_info(info);
+                match info {
+                    Info::TimeoutTurn(0) => request.is_hurried = true,
+                    Info::TimeoutTurn(1..) => request.is_hurried = false,
+                    _ => {}
+                }
                 let settings = &self.game.settings;
                 let time = settings.time_control(&request.root);
                 if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
@@ -171,7 +174,8 @@ impl EventLoop {
             }
             Effect::Stop => request.stop(),
             Effect::Interrupt => {
-                request.interrupt();
+                request.is_interrupted = true;
+                request.stop();
                 self.queue.push(line, true);
             }
             Effect::None | Effect::Exit => self.enqueue(line),
@@ -195,7 +199,7 @@ impl EventLoop {
         let (request, origin) = match &self.work {
             Work::Search(request) => (Some(request), request.origin),
             Work::Task(_, origin) => (None, *origin),
-            Work::None | Work::Pondering(_) => return Effect::None,
+            Work::None | Work::Pondering(..) => return Effect::None,
         };
         if !origin.is_before(line) {
             // In a script a stop is meant for the endless search before it.
@@ -302,20 +306,20 @@ impl EventLoop {
             self.stop_pondering();
             return;
         };
-        if matches!(&self.work, Work::Pondering(pondering) if pondering.is_of(&task)) {
+        let key = (task.board.key(), task.limits, task.blocked.clone());
+        if matches!(&self.work, Work::Pondering(_, known) if *known == key) {
             return;
         }
         self.stop_pondering();
-        let pondering = Pondering::new(&task);
-        let control = Arc::clone(&pondering.control);
-        self.work = Work::Pondering(pondering);
+        let control = Arc::new(Control::untimed());
+        self.work = Work::Pondering(Arc::clone(&control), key);
         let resources = self.game.take_resources();
         self.search_thread.start_search(task, control, resources);
     }
 
     fn stop_pondering(&mut self) {
-        if let Work::Pondering(pondering) = &self.work {
-            pondering.control.stop();
+        if let Work::Pondering(control, _) = &self.work {
+            control.stop();
             self.work = Work::None;
         }
     }
@@ -339,7 +343,7 @@ mod tests {
     use std::io::{self, Write};
     use std::time::Duration;
 
-    use super::super::inbox::channels;
+    use super::super::input::channels;
     use super::super::timing::SCRIPT_SPAN;
     use super::*;
     use crate::search::RootOptions;

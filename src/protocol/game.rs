@@ -4,7 +4,6 @@
 //! nothing, except that the stones of a command that fills the board stay.
 
 mod exclusions;
-mod opening_steps;
 mod position;
 mod result;
 mod yixin;
@@ -29,13 +28,11 @@ use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use exclusions::Exclusions;
 use position::{Owners, Position};
 
-/// What the event loop does after a line.
 pub enum Action {
     Nothing,
     Answer(Vec<Reply>),
     /// Run this search, and pass the result to [`Game::answers`].
     Search(Box<SearchTask>),
-    /// Execute this task, and write its replies.
     Task(Task),
     Exit,
 }
@@ -70,18 +67,10 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl From<Refusal> for Reply {
-    fn from(refusal: Refusal) -> Reply {
-        Reply::Error(refusal.0.to_owned())
-    }
-}
-
-/// What the next line continues.
 #[derive(Default)]
 enum Open {
     #[default]
     Nothing,
-    /// A list, until DONE.
     List(ListKind, ListLine),
     /// A command that needs the name of a file.
     File(FileKind),
@@ -116,7 +105,6 @@ impl Game {
         Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
-    /// Returns a message to write before the next answer.
     pub fn take_notice(&mut self) -> Option<Reply> {
         let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());
         mem::take(&mut self.tells_rule).then(text)
@@ -193,31 +181,26 @@ impl Game {
 
     /// Executes a line: `command`, or the text as part of a list or as the name of a file.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        match (mem::take(&mut self.open), &command) {
-            (_, Ok(Command::End)) | (Open::Nothing, _) => {}
-            (Open::File(kind), _) => {
-                return self.take_file(kind, text).unwrap_or_else(error);
+        use Command::{End, RectStart, Restart, Start};
+        let ends_list = matches!(command, Ok(Start { .. } | RectStart { .. } | Restart | End));
+        let is_setting = match &command {
+            Ok(Command::File { kind: FileKind::Database, name }) => !name.is_empty(),
+            command => matches!(command, Ok(Command::Info(_))),
+        };
+        let action = match (mem::take(&mut self.open), command) {
+            (Open::File(kind), command) if command != Ok(End) => self.take_file(kind, text),
+            (Open::List(kind, list), Ok(command)) if is_setting => {
+                self.open = Open::List(kind, list);
+                self.command(command)
             }
-            (
-                Open::List(..),
-                Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart),
-            ) => {}
-            (Open::List(kind, list), Ok(Command::Info(_))) => self.open = Open::List(kind, list),
-            // INFO database.
-            (Open::List(kind, list), Ok(Command::File { kind: FileKind::Database, name }))
-                if !name.is_empty() =>
-            {
-                self.open = Open::List(kind, list)
-            }
-            (Open::List(kind, mut list), _) => {
+            (Open::List(kind, mut list), _) if !ends_list => {
                 list.extend(ListLine::parse(text));
-                return self.take_list(kind, list).unwrap_or_else(error);
+                self.take_list(kind, list)
             }
-        }
-        match command {
-            Ok(command) => self.command(command).unwrap_or_else(error),
-            Err(parse_error) => error(parse_error),
-        }
+            (_, Ok(command)) => self.command(command),
+            (_, Err(parse_error)) => return error(parse_error),
+        };
+        action.unwrap_or_else(error)
     }
 
     fn command(&mut self, command: Command) -> Result<Action, Refusal> {

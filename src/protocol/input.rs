@@ -1,23 +1,29 @@
-//! The reader thread: from bytes of input to parsed [`InputLine`]s.
+//! The reader thread, from bytes of input to parsed [`InputLine`]s, and the event loop's [`Inbox`]
+//! for them and for what the search thread has to say.
 //!
 //! Lines that arrive together are a batch: a script, whose lines wait for their turn. A later line
-//! is the act of a manager or a person.
+//! is the act of a manager or a person. At the end of input the reader watches the loop: one that
+//! executes a long script makes progress, one that is stuck does not.
 
 use std::io::{ErrorKind, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use tengen_gomocup::{Command, LineSplitter, ParseError};
+use tengen_gomocup::{Command, LineSplitter, ParseError, Reply};
 
-use super::timing::{BACKLOG_WAIT, BATCH_GAP, BATCH_GAP_END};
-use crate::time::Instant;
+use super::search_thread::Done;
+use super::timing::{
+    BACKLOG_WAIT, BATCH_GAP, BATCH_GAP_END, GRACE_INPUT, GRACE_LATE, GRACE_SCRIPT,
+};
+use crate::search::Report;
+use crate::time::{Duration, Instant};
 
-/// Most bytes read at once.
 const CHUNK_MAX: usize = 8 * 1024;
 
 /// A line of input, or the end of input.
 #[derive(Debug)]
 pub struct InputLine {
-    /// When its last byte was read.
     pub read_at: Instant,
     /// Without the line end; empty at the end of input.
     pub text: String,
@@ -26,7 +32,6 @@ pub struct InputLine {
     pub batch: u64,
     /// Of the last line: END or the end of input.
     pub end: Option<End>,
-    /// Its part of the backlog.
     pub waiting: Option<Waiting>,
 }
 
@@ -40,7 +45,6 @@ pub enum End {
     Input,
 }
 
-/// Bytes read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     pub at: Instant,
@@ -139,7 +143,6 @@ pub struct Waiting {
 }
 
 impl Backlog {
-    /// Adds a line or an answer with so many bytes of text.
     pub fn add(self: &Arc<Backlog>, text: usize) -> Waiting {
         let bytes = text + OVERHEAD;
         *self.lock() += bytes;
@@ -167,11 +170,95 @@ impl Drop for Waiting {
     }
 }
 
+pub enum Event {
+    /// A line, or the end of input.
+    Line(InputLine),
+    /// The PVs so far of the search with this number.
+    Report(u64, Report),
+    /// The mark of a root move of that search.
+    RootMove(u64, Reply),
+    /// For the manager, at any time.
+    Notice(Reply),
+    /// The task of this number has ended; `None` if it panicked or its thread did not start.
+    Finished(u64, Option<Done>),
+}
+
+/// The event loop's end.
+pub struct Inbox {
+    events: Receiver<Event>,
+    /// Set when the loop has received the end.
+    pub end: Option<End>,
+    /// Dropped then; the reader waits for it.
+    end_unseen: Option<Sender<()>>,
+    progress: Arc<AtomicU64>,
+}
+
+/// The reader's end.
+pub struct LineSender {
+    events: Sender<Event>,
+    end_seen: Receiver<()>,
+    progress: Arc<AtomicU64>,
+}
+
+/// Returns both ends, and the sender for other events.
+pub fn channels() -> (Inbox, LineSender, Sender<Event>) {
+    let ((sender, events), (end_unseen, end_seen)) = (channel(), channel());
+    let progress = Arc::new(AtomicU64::new(0));
+    let lines = LineSender { events: sender.clone(), end_seen, progress: Arc::clone(&progress) };
+    (Inbox { events, end: None, end_unseen: Some(end_unseen), progress }, lines, sender)
+}
+
+impl Inbox {
+    /// Waits for an event until the deadline.
+    pub fn next(&mut self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
+        let event = match deadline {
+            Some(deadline) => {
+                self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
+            None => self.events.recv().map_err(RecvTimeoutError::from),
+        };
+        if matches!(&event, Ok(Event::Line(line)) if line.end.is_some()) {
+            self.end_unseen = None;
+        }
+        event
+    }
+
+    pub fn count_progress(&self) {
+        self.progress.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl LineSender {
+    /// Sends a line; returns true if more may follow. After the end it waits until the loop has
+    /// received that, and calls `exit` if the loop is stuck.
+    pub fn send(&self, line: InputLine, exit: fn()) -> bool {
+        let end = line.end;
+        let is_received = self.events.send(Event::Line(line)).is_ok();
+        let Some(end) = end else { return is_received };
+        loop {
+            let before = self.progress.load(Ordering::Relaxed);
+            if self.end_seen.recv_timeout(grace(end)) != Err(RecvTimeoutError::Timeout) {
+                return false;
+            }
+            if self.progress.load(Ordering::Relaxed) == before {
+                exit();
+                return false;
+            }
+        }
+    }
+}
+
+pub fn grace(end: End) -> Duration {
+    match end {
+        End::Late => GRACE_LATE,
+        End::Script => GRACE_SCRIPT,
+        End::Input => GRACE_INPUT,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
     use std::thread;
-    use std::time::Duration;
 
     use super::*;
 

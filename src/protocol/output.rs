@@ -55,7 +55,6 @@ impl Output {
         Ok(Output { lines, written, unwritten, delay, backlog, exit })
     }
 
-    /// Writes a line that must not be lost.
     pub fn answer(&mut self, reply: &Reply) {
         self.count_written();
         self.unwritten += 1;
@@ -78,7 +77,6 @@ impl Output {
         }
     }
 
-    /// Returns the time of the last line from here to the pipe.
     pub fn delay(&mut self) -> Duration {
         self.count_written();
         self.delay

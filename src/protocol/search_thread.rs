@@ -35,7 +35,7 @@ use tengen_gomocup::{DatabaseCommand, Reply};
 use tengen_gomoku::atomic_file::write_atomically;
 use tengen_gomoku::board::Board;
 
-use super::inbox::Event;
+use super::input::Event;
 use super::task::{Purpose, Resources, SearchTask, Task};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::database::probing::{self, NewEntries};
@@ -71,11 +71,11 @@ pub struct SearchThread {
     jobs: Option<Sender<Job>>,
     /// Of the last task.
     serial: u64,
-    database: Option<Arc<Database>>,
+    pub database: Option<Arc<Database>>,
     /// Of the last search.
     new_entries: NewEntries,
     /// The task that stores, until it has ended.
-    storing: Option<u64>,
+    pub storing: Option<u64>,
 }
 
 impl SearchThread {
@@ -180,14 +180,6 @@ impl SearchThread {
             }
             Done::default()
         }));
-    }
-
-    pub fn is_storing(&self) -> bool {
-        self.storing.is_some()
-    }
-
-    pub fn has_database(&self) -> bool {
-        self.database.is_some()
     }
 
     /// Takes the database and the entries that a finished task left, and returns the rest; `None`

@@ -40,7 +40,6 @@ const DRAW_WINS_WHITE: u64 = 2;
 const SHOW_REALTIME: u64 = 1;
 const SHOW_NUMBERS: u64 = 2;
 
-/// The opening that the rule's code asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningRule {
     Free,
@@ -51,7 +50,6 @@ pub enum OpeningRule {
 }
 
 impl OpeningRule {
-    /// Returns true if the player to move may take the other color.
     pub fn may_swap(self, stones: usize) -> bool {
         match self {
             OpeningRule::Free => false,
@@ -66,7 +64,6 @@ pub struct Settings {
     pub clock: MatchClock,
     pub memory: MemoryLimits,
     rule_code: u64,
-    /// What the manager has set of the limits.
     sent: Limits,
     /// True if the best moves include only one of several symmetric moves.
     pub leaves_out_symmetric_moves: bool,
@@ -150,12 +147,10 @@ impl Settings {
         }
     }
 
-    /// Returns what searches may do with the database.
     pub fn database_access(&self) -> Option<Mode> {
         (!self.ignores_database).then(|| self.database_mode())
     }
 
-    /// Returns what a database is opened for.
     pub fn database_mode(&self) -> Mode {
         if self.database_is_readonly { Mode::ReadOnly } else { Mode::Write }
     }
@@ -209,7 +204,6 @@ impl Settings {
         Params::with_overrides(self.rule(), &self.overrides)
     }
 
-    /// Returns the limits of the next search apart from its time.
     pub fn limits(&self) -> Limits {
         self.sent.within(&self.bounds)
     }

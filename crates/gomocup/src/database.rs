@@ -28,7 +28,6 @@ words! {
         EditLabel(Option<Point>, String),
         /// `YXDELETEDATABASEALL`: positions after this one are forgotten.
         DeleteAll(DeleteFilter),
-        /// A command whose values cannot be read.
         Malformed,
     }
 }
@@ -93,7 +92,6 @@ impl fmt::Display for DatabaseCommand {
                 f.write_str("YXDELETEDATABASEALL ")?;
                 filter.write_word(f)
             }
-            // Without its values.
             DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
             word => word.write_word(f),
         }
@@ -128,7 +126,6 @@ impl DeleteFilter {
         }
     }
 
-    /// Returns true if it looks for positions after those that stay.
     pub fn is_recursive(self) -> bool {
         matches!(self, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive)
     }

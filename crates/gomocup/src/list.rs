@@ -47,7 +47,6 @@ impl ListKind {
         Some((kind, if count.is_some() { after } else { rest }))
     }
 
-    /// Returns the whole list as lines: the command, one line for each item, and DONE.
     pub fn lines(&self, items: &[ListItem]) -> Vec<String> {
         let items = items.iter().map(ListItem::to_string);
         [self.to_string()].into_iter().chain(items).chain(["DONE".to_owned()]).collect()
@@ -144,7 +143,6 @@ impl fmt::Display for ListLine {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let items = match &self.items {
             Some(items) => items.iter().map(ListItem::to_string).collect(),
-            // Nothing that can be read.
             None => vec!["?".to_owned()],
         };
         let done = self.done.then(|| "DONE".to_owned());

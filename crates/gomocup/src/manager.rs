@@ -88,7 +88,6 @@ pub fn times(turn: Duration, game: Option<(Duration, Duration)>, increment: Dura
     ]
 }
 
-/// Returns the time of an analysis, which may have no limit.
 pub fn analysis_times(time: Option<Duration>) -> [Info; 4] {
     let unlimited = Some((UNLIMITED_MATCH, UNLIMITED_MATCH)).filter(|_| time.is_none());
     times(time.unwrap_or(UNLIMITED_TURN), unlimited, Duration::ZERO)

@@ -27,7 +27,6 @@ pub enum Reply {
     Error(String),
     Unknown(String),
     About(About),
-    /// `FORBID` and the points that black may not play.
     Forbid(Vec<Coord>),
     /// `MESSAGE` and a text for people. `DEBUG` and `DETAIL` are read as the same.
     Message(String),

@@ -14,7 +14,6 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns the cell of the point on a board of this size, if it is on the board.
     pub fn on(self, size: BoardSize) -> Option<Coord> {
         size.coord(u8::try_from(self.x).ok()?, u8::try_from(self.y).ok()?)
     }
@@ -146,7 +145,6 @@ pub fn number(word: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // Only too many digits can fail here.
     let value = digits.parse().unwrap_or(i64::MAX);
     Some(if negative { -value } else { value })
 }
@@ -172,7 +170,6 @@ pub struct LineSplitter {
     head: Vec<u8>,
     /// The bytes beyond the head, the last [`TAIL`] of them at the least.
     tail: Vec<u8>,
-    /// False until the first line has ended.
     first_is_over: bool,
 }
 

@@ -24,7 +24,7 @@ impl EventLoop {
     /// Takes what a task left, and answers whoever waits for it.
     pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
         let done = self.search_thread.finish(serial, done);
-        if self.search_thread.has_database() {
+        if self.search_thread.database.is_some() {
             // Not before: the table would lose entries for a database that fails to open.
             self.game.settings.memory.has_database = true;
         }
@@ -46,7 +46,6 @@ impl EventLoop {
         }
     }
 
-    /// Answers the request, with the report of its search if there is one.
     pub(super) fn answer(&mut self, report: Option<Report>) {
         let request = match mem::take(&mut self.work) {
             Work::Search(request) => request,
@@ -104,7 +103,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, channel};
     use std::sync::{Arc, Mutex};
 
-    use super::super::super::inbox::{Event, channels};
+    use super::super::super::input::{Event, channels};
     use super::super::tests::{event_loop_to, receive};
     use super::*;
     use crate::score::Score;

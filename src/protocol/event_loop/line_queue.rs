@@ -77,7 +77,6 @@ impl LineQueue {
         self.enqueue(line, interrupts);
     }
 
-    /// Adds a setting that has acted at once.
     pub fn push_early_setting(&mut self, line: InputLine) {
         self.forget_settings_before(line.batch);
         if self.lines.is_empty() {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tengen_gomocup::{Info, Reply};
+use tengen_gomocup::Reply;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::Coord;
 
@@ -41,31 +41,14 @@ pub enum Work {
     /// None, or the rest of an answered search.
     #[default]
     None,
-    Pondering(Pondering),
+    Pondering(Arc<Control>, PonderKey),
     /// A task with the table or the database, by number; later lines wait for it.
     Task(u64, Origin),
     Search(Box<Request>),
 }
 
-pub struct Pondering {
-    pub control: Arc<Control>,
-    position: Key,
-    limits: Limits,
-    blocked: Blocked,
-}
-
-impl Pondering {
-    pub fn new(task: &SearchTask) -> Pondering {
-        let (control, position) = (Arc::new(Control::untimed()), task.board.key());
-        Pondering { control, position, limits: task.limits, blocked: task.blocked.clone() }
-    }
-
-    /// Returns true if the task has the same position, limits and blocked moves.
-    pub fn is_of(&self, task: &SearchTask) -> bool {
-        let SearchTask { board, limits, blocked, .. } = task;
-        (self.position, &self.limits, &self.blocked) == (board.key(), limits, blocked)
-    }
-}
+/// What a search in the opponent's time depends on.
+pub type PonderKey = (Key, Limits, Blocked);
 
 /// The clocks of requests, and the reserve of their limits: on a busy machine the loop wakes up
 /// late, and will do so again.
@@ -106,7 +89,6 @@ pub struct Request {
     pub origin: Origin,
     pub purpose: Purpose,
     pub root: RootOptions,
-    /// As it was at the request.
     pub detail: Detail,
     pub control: Arc<Control>,
     pub deadline: Option<Instant>,
@@ -179,14 +161,6 @@ impl Request {
         }
     }
 
-    pub fn apply_info(&mut self, info: Info) {
-        match info {
-            Info::TimeoutTurn(0) => self.is_hurried = true,
-            Info::TimeoutTurn(1..) => self.is_hurried = false,
-            _ => {}
-        }
-    }
-
     pub fn set_budget(&mut self, time: TimeControl) {
         let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
         let time = TimeControl { turn, ..time };
@@ -251,11 +225,6 @@ impl Request {
 
     pub fn overdue(&self) -> Duration {
         self.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed())
-    }
-
-    pub fn interrupt(&mut self) {
-        self.is_interrupted = true;
-        self.stop();
     }
 
     pub fn stop(&mut self) {

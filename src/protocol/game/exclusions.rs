@@ -13,7 +13,6 @@ use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord};
 use super::Refusal;
 use crate::search::{Blocked, StoneSets};
 
-/// Bounds the memory.
 const POSITIONS_MAX: usize = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,12 +23,10 @@ pub struct Exclusions {
 }
 
 impl Exclusions {
-    /// Returns the moves excluded with these stones.
     pub fn at(&self, stones: &StoneSets) -> CellSet {
         self.everywhere | self.single.get(stones).copied().unwrap_or_default()
     }
 
-    /// Returns the moves excluded in single positions, for a board of this size.
     pub fn blocked(&self, size: BoardSize) -> Blocked {
         Blocked::new(size, self.single.iter().map(|(&stones, &moves)| (stones, moves)))
     }

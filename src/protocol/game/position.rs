@@ -11,12 +11,10 @@ use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
 use super::Refusal;
 
-/// A pass in a list.
 const PASS: Point = Point { x: -1, y: -1 };
 /// Takes back the last stone for some clients.
 const LAST: Point = Point { x: 0, y: 0 };
 
-/// The owners that the numbers of a list name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owners {
     /// 1 is us, to move.
@@ -207,7 +205,6 @@ impl Position {
         Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
 
-    /// Sets up the stones of an opening, black and white in turn; we are to move.
     pub fn set_up_opening(&mut self, stones: &[Coord]) {
         self.placements = stones.iter().map(|&c| (c, Cell::Black)).collect();
         self.take_as_opening();
@@ -241,7 +238,6 @@ impl Position {
     }
 }
 
-/// Returns cells and owners if all cells are distinct and on the board.
 fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
     let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! The commands of Yixin-Board and gomocalc; `opening_steps` has those of openings.
+//! The commands of Yixin-Board and gomocalc; `result` has those of openings.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,6 @@ fn eval_score(value: i64) -> i32 {
 }
 
 impl Game {
-    /// Returns the details that the manager wants about a search.
     pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
@@ -127,7 +126,6 @@ impl Game {
         self.position.as_ref().is_some_and(|position| position.stone_count() == count)
     }
 
-    /// Returns the board of a search.
     fn board_to_move(&mut self) -> Result<Board, Refusal> {
         let (rule, reach) = (self.settings.rule(), self.settings.reach);
         // A clone, so that not even our color is fixed.
@@ -136,7 +134,6 @@ impl Game {
         Ok(board)
     }
 
-    /// Executes a command on the database's position after these items.
     pub(super) fn execute_database_list(
         &mut self,
         command: DatabaseCommand,
@@ -160,7 +157,6 @@ impl Game {
         Ok(Action::Task(Task::Command { command, board }))
     }
 
-    /// Executes a command with the name of its file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Result<Action, Refusal> {
         let rule = self.settings.rule();
         let name = name.trim_ascii();

@@ -21,7 +21,6 @@ use crate::score::{Bound, Score, ScoreKind};
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
 
-/// The most faults of an imported file that are listed.
 const FAULTS_MAX: usize = 20;
 
 pub fn open(path: &Path, mode: Mode) -> Result<(Database, Reply), Reply> {
@@ -204,7 +203,6 @@ fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError
     Ok(replies)
 }
 
-/// Returns as much of a text as a line has room for.
 fn beginning(text: &str) -> &str {
     let end = (0..=TEXT_MAX).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or_default()]

@@ -87,7 +87,6 @@ impl MatchClock {
         self.used = Used::default();
     }
 
-    /// Counts a move of ours.
     pub fn spend(&mut self, time: Duration) {
         self.used.moves += 1;
         self.used.time += time;
@@ -127,10 +126,8 @@ impl MatchClock {
         clock.control()
     }
 
-    /// Returns the match time left; `None` without a limit.
     fn left(&self) -> Option<Duration> {
         match (self.left, self.game) {
-            // The manager has sent a time left.
             (Some((left, then)), game) if left < UNLIMITED_LEFT => {
                 if left <= 0 && game == MatchLimit::Unlimited {
                     return None;

@@ -25,10 +25,8 @@ const TABLE_MAX: u64 = 1 << (MAX_HASH_EXPONENT + 10);
 pub struct MemoryLimits {
     /// Bytes of the whole program.
     pub limit: u64,
-    /// Kilobytes wanted for the tables.
     pub hash_kilobytes: u64,
     pub threads: u64,
-    /// True after a database was opened.
     pub has_database: bool,
 }
 

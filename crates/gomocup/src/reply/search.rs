@@ -15,11 +15,9 @@ use super::{LARGEST, point};
 pub enum Evaluation {
     /// A score on the engine's own scale; 0 is even.
     Score(f64),
-    /// The share of games won, in percent.
     Percent(f64),
     /// A win in so many plies; 0 if it is not known in how many.
     Win(u32),
-    /// A loss in so many plies.
     Loss(u32),
 }
 
@@ -60,7 +58,6 @@ impl fmt::Display for Evaluation {
 /// `depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Plies.
     pub depth: u32,
     /// Plies of the longest line looked at.
     pub selective_depth: Option<u32>,
@@ -71,7 +68,6 @@ pub struct Summary {
     pub nodes: Option<u64>,
     /// Nodes a millisecond.
     pub speed: Option<u64>,
-    /// Milliseconds.
     pub time: Option<u64>,
     pub pv: Vec<Coord>,
 }
@@ -137,7 +133,6 @@ words! {
     more {
         /// `WINRATE`: the share of games won, from 0 to 1, with four decimals.
         WinRate(f64),
-        /// `BESTLINE`: the moves.
         Moves(Vec<Coord>),
         /// `PV DONE`: no more numbers of this variation.
         Done,
@@ -187,7 +182,6 @@ words! {
         "VAL" => Value(i32): "the score",
     }
     more {
-        /// `PV`: the moves.
         Pv(Vec<Coord>),
     }
 }
