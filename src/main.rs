@@ -107,8 +107,7 @@ fn parse(arguments: &[String]) -> anyhow::Result<Command> {
     }
 }
 
-/// Prints a line for each parameter: name, the default of most rules, range, meaning, and other
-/// rules' defaults.
+/// Prints the parameters, with the default of most rules, and with those of other rules at the end.
 fn write_params(out: &mut impl Write) -> io::Result<()> {
     for param in Params::list() {
         let range = format!("{}..={}", param.range.start(), param.range.end());

@@ -105,7 +105,6 @@ impl From<Format> for Kind {
     }
 }
 
-/// A name at which a file can be written.
 pub struct OutputFile {
     path: PathBuf,
     kind: Kind,
@@ -113,8 +112,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Returns the file of this name without touching it. A file there that is one of the `inputs`
-    /// or of another kind is replaced only by force.
+    /// Returns the file of this name without touching it, if it may be written.
     pub fn new(
         path: &Path,
         kind: Kind,

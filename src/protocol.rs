@@ -32,7 +32,7 @@ use crate::eval;
 use crate::search::{Limits, Override};
 use event_loop::EventLoop;
 use game::Game;
-use input::{Backlog, chunks, grace};
+use input::{Backlog, chunks};
 use output::Output;
 use search_thread::SearchThread;
 
@@ -40,8 +40,7 @@ pub use input::Chunk;
 
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: tengen play";
 
-/// Speaks the protocol over standard input and output until END or the end of input, and ends the
-/// program.
+/// Speaks the protocol over standard input and output, and ends the program.
 pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
     panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     if stdin().is_terminal() {
@@ -87,8 +86,7 @@ pub fn serve(
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
     let game = Game::new(bounds, overrides);
     let mut event_loop = EventLoop::new(game, SearchThread::new(events), inbox, output);
-    let (output, end, since) = event_loop.run();
-    output.finish(grace(end).saturating_sub(since.elapsed()));
+    event_loop.run();
     Ok(())
 }
 

@@ -16,8 +16,7 @@ pub struct Detail {
     /// Marks on the board.
     pub realtime: bool,
     pub numbers: bool,
-    /// The board's size if points are named as in Yixin-Board: first the row, from below, then the
-    /// column.
+    /// The size of Yixin-Board, which names a point by the row, from below, and the column.
     pub yixin_board: Option<BoardSize>,
     pub rule: Rule,
     /// True if several PVs are asked for, which are numbered then.
@@ -94,8 +93,7 @@ impl Detail {
         }
     }
 
-    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows, its
-    /// numbers our columns from the last one on.
+    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows.
     fn named(&self, pv: &[Coord]) -> Vec<Coord> {
         let named = |&mv: &Coord| match self.yixin_board {
             None => mv,
@@ -144,11 +142,6 @@ fn selective_depth(report: &Report, line: &Variation) -> u32 {
 fn speed(report: &Report) -> u64 {
     let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
     u64::try_from(speed).unwrap_or(u64::MAX)
-}
-
-pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
-    let losers = report.variations().filter(|line| line.score.is_loss());
-    losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into())))
 }
 
 #[cfg(test)]

@@ -23,11 +23,11 @@ use log::{debug, warn};
 use tengen_gomocup::{Command, Info, Reply};
 
 use super::game::{Action, Game};
-use super::input::{End, Event, Inbox, InputLine};
+use super::input::{Event, Inbox, InputLine};
 use super::output::Output;
 use super::search_thread::SearchThread;
 use super::task::SearchTask;
-use super::timing::STORING_GRACE;
+use super::timing::{GRACE_LATE, STORING_GRACE};
 use crate::search::control::Control;
 use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
@@ -51,13 +51,14 @@ impl EventLoop {
         EventLoop { game, search_thread, work, may_ponder: false, queue, clock, inbox, output }
     }
 
-    /// Runs until the end; returns the output to finish, how the input ended, and when.
-    pub fn run(&mut self) -> (&mut Output, End, Instant) {
+    /// Runs until the end of the program.
+    pub fn run(&mut self) {
         self.handle_events();
         let end = Instant::now();
         self.stop_pondering();
         self.finish_storing();
-        (&mut self.output, self.inbox.end.unwrap_or(End::Late), end)
+        let grace = self.inbox.grace.unwrap_or(GRACE_LATE);
+        self.output.finish(grace.saturating_sub(end.elapsed()));
     }
 
     fn finish_storing(&mut self) {
@@ -113,8 +114,7 @@ impl EventLoop {
         matches!(self.work, Work::None | Work::Pondering(..))
     }
 
-    /// Executes waiting lines up to the first that starts a task. Returns false at the end of the
-    /// program.
+    /// Executes waiting lines up to the first that starts a task. Returns false at the end.
     fn execute_queue(&mut self) -> bool {
         while self.is_idle() {
             let Some(line) = self.queue.pop() else { break };
@@ -185,8 +185,8 @@ impl EventLoop {
     /// Queues a line. If it is the end of input or a further request of the script, the running
     /// search gets the limits of one that nobody can stop.
     fn enqueue(&mut self, line: InputLine) {
-        self.inbox.end = line.end;
-        let is_waited_for = line.end.is_some() || ends_search(&self.game, &line);
+        self.inbox.grace = line.grace;
+        let is_waited_for = line.grace.is_some() || ends_search(&self.game, &line);
         self.queue.push(line, false);
         if let Work::Search(request) = &mut self.work
             && is_waited_for
@@ -216,7 +216,7 @@ impl EventLoop {
             };
         }
         match request {
-            _ if line.end.is_some() => Effect::Exit,
+            _ if line.grace.is_some() => Effect::Exit,
             Some(request) if !self.queue.expects_name() => {
                 match effect_on_search(&self.game, line) {
                     // The search is stopped already: these are meant for the next one.
@@ -275,7 +275,7 @@ impl EventLoop {
         let late = self.queue.take_late(origin);
         let settings = &self.game.settings;
         let ends_search = |line: &InputLine| ends_search(&self.game, line);
-        let is_unattended = self.inbox.end.is_some() || self.queue.any(ends_search);
+        let is_unattended = self.inbox.grace.is_some() || self.queue.any(ends_search);
         request.set_budget(match is_unattended {
             true => settings.unattended_time_control(&root),
             false => settings.time_control(&root),
@@ -295,13 +295,12 @@ impl EventLoop {
         }
     }
 
-    /// Searches in the opponent's time if nothing else is to do. The result stays in the table.
-    /// Lines that change nothing about this search do not disturb it.
+    /// Searches in the opponent's time if nothing else is to do, for what it leaves in the table.
     fn ponder_if_idle(&mut self) {
         if !self.is_idle() {
             return;
         }
-        let is_due = self.may_ponder && self.inbox.end.is_none();
+        let is_due = self.may_ponder && self.inbox.grace.is_none();
         let Some(task) = is_due.then(|| self.game.ponder_task()).flatten() else {
             self.stop_pondering();
             return;
@@ -344,7 +343,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::input::channels;
-    use super::super::timing::SCRIPT_SPAN;
+    use super::super::timing::{GRACE_INPUT, GRACE_SCRIPT, SCRIPT_SPAN};
     use super::*;
     use crate::search::RootOptions;
 
@@ -372,7 +371,7 @@ mod tests {
                 text,
                 command,
                 batch,
-                end: None,
+                grace: None,
                 waiting: None
             }));
             assert!(event_loop.execute_queue());
@@ -529,15 +528,15 @@ mod tests {
     #[test]
     fn the_end_of_a_later_batch_does_not_wait_for_a_task() {
         for (batch, goes_on) in [(0, true), (1, false)] {
-            for end in [End::Script, End::Input, End::Late] {
+            for grace in [GRACE_SCRIPT, GRACE_INPUT, GRACE_LATE] {
                 let read_at = Instant::now();
                 let mut event_loop = event_loop();
                 let script = ["START 15", "YXHASHLOAD /no such/file", "ABOUT"];
                 receive(&mut event_loop, 0, read_at, &script);
                 let (text, command) = ("END".to_owned(), Command::parse("END"));
                 let line =
-                    InputLine { read_at, text, command, batch, end: Some(end), waiting: None };
-                assert_eq!(event_loop.receive(line), goes_on, "{batch} {end:?}");
+                    InputLine { read_at, text, command, batch, grace: Some(grace), waiting: None };
+                assert_eq!(event_loop.receive(line), goes_on, "{batch} {grace:?}");
             }
         }
     }

@@ -72,14 +72,12 @@ enum Open {
     #[default]
     Nothing,
     List(ListKind, ListLine),
-    /// A command that needs the name of a file.
     File(FileKind),
 }
 
 #[derive(Default)]
 pub struct Game {
     pub settings: Settings,
-    /// `None` before the first START.
     position: Option<Position>,
     open: Open,
     /// The fifth moves of a Soosõrv opening.
@@ -133,8 +131,7 @@ impl Game {
         }
     }
 
-    /// Returns true if the command ends a running search: it changes the game or asks for another
-    /// search.
+    /// Returns true if the command changes the game or asks for another search.
     pub fn ends_search(&self, command: &Command) -> bool {
         match *command {
             Command::Start { width, height } | Command::RectStart { width, height } => {
@@ -147,9 +144,7 @@ impl Game {
                 let position = self.position.as_ref();
                 position.is_some_and(|position| position.stone_to_take_back(point).is_ok())
             }
-            Command::List { ref kind, ref first } => {
-                kind.changes_position() && (!first.done || self.is_sound(kind, first))
-            }
+            Command::List { ref kind, ref first } => self.list_ends_search(kind, first),
             Command::Restart
             | Command::NBest(_)
             | Command::SearchDefend
@@ -164,18 +159,21 @@ impl Game {
         }
     }
 
-    /// Returns true if a list on one line has valid points and, except for Soosõrv, a valid number
-    /// of them.
-    fn is_sound(&self, kind: &ListKind, line: &ListLine) -> bool {
-        let (Some(position), Some(items)) = (&self.position, &line.items) else { return false };
-        match kind {
-            ListKind::Board | ListKind::YxBoard => {
+    /// Returns true if a list changes the position: if it goes on, or on one line has valid points
+    /// and, except for Soosõrv, a valid number of them.
+    fn list_ends_search(&self, kind: &ListKind, line: &ListLine) -> bool {
+        use ListKind::{Board, Soosorv, Swap2, YxBoard};
+        let points = || Some((self.position.as_ref()?, line.items.as_ref()?));
+        match (kind, points()) {
+            (Board | YxBoard | Swap2 | Soosorv { .. }, _) if !line.done => true,
+            (Board | YxBoard, Some((position, items))) => {
                 position.clone().set_up(items, self.owners()).is_ok()
             }
-            ListKind::Swap2 => {
+            (Swap2, Some((position, items))) => {
                 position.points(items).is_ok_and(|cells| matches!(cells.len(), 0 | 3 | 5))
             }
-            _ => position.points(items).is_ok(),
+            (Soosorv { .. }, Some((position, items))) => position.points(items).is_ok(),
+            _ => false,
         }
     }
 
@@ -252,8 +250,7 @@ impl Game {
         })
     }
 
-    /// Returns the owners that the numbers of rows name. In a continuous game either side may have
-    /// any number of stones.
+    /// In a continuous game either side may have any number of stones.
     fn owners(&self) -> Owners {
         if self.settings.is_continuous() { Owners::Ours } else { Owners::OursOrColors }
     }
@@ -271,8 +268,7 @@ impl Game {
         self.prepare_rule();
     }
 
-    /// Builds the rule's shape tables before the clock of the next search runs. The search loads
-    /// the network.
+    /// Builds the rule's shape tables before the clock of the next search runs.
     fn prepare_rule(&self) {
         if self.position.is_some() {
             RuleTables::of(self.settings.rule());
@@ -321,8 +317,9 @@ impl Game {
         // A search without some moves is not valid for others.
         let is_whole = self.exclusions == Exclusions::default()
             && self.settings.reach == Reach::default()
-            && purpose == Purpose::Move;
-        let database = self.settings.database_access().filter(|_| is_whole);
+            && purpose == Purpose::Move
+            && !self.settings.ignores_database;
+        let database = is_whole.then(|| self.settings.database_mode());
         let params = self.settings.params();
         let task = SearchTask { board, purpose, limits, params, blocked, detail, database };
         Ok(Action::Search(Box::new(task)))
@@ -333,8 +330,7 @@ impl Game {
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
-    /// Returns the search in the opponent's time, if wanted: after our move, unless that ended the
-    /// game.
+    /// Returns the search in the opponent's time, if wanted, after our move.
     pub fn ponder_task(&self) -> Option<SearchTask> {
         let settings = &self.settings;
         let limits = settings.ponder_limits()?;
@@ -345,7 +341,6 @@ impl Game {
         Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
 
-    /// Executes a list, or leaves it open for its DONE.
     fn take_list(&mut self, kind: ListKind, list: ListLine) -> Result<Action, Refusal> {
         if list.done {
             return self.execute_list(kind, list.items);

@@ -30,19 +30,9 @@ pub struct InputLine {
     /// Not valid if the line belongs to a list or names a file; END at the end of input.
     pub command: Result<Command, ParseError>,
     pub batch: u64,
-    /// Of the last line: END or the end of input.
-    pub end: Option<End>,
+    /// Of the last line, END or the end of input: how long the rest of the program may take.
+    pub grace: Option<Duration>,
     pub waiting: Option<Waiting>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// After a pause: the manager does not need the program any more, or is gone.
-    Late,
-    /// By END in the batch of the last lines.
-    Script,
-    /// Without END, in the batch of the last lines.
-    Input,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +86,7 @@ struct Batches {
 }
 
 impl Batches {
-    /// Parses and numbers the next line; `None` is the end of input. A delayed line belongs to the
-    /// batch before it.
+    /// Parses and numbers the next line. A delayed one belongs to the batch before it.
     fn parse(&mut self, chunk: &Chunk, text: Option<String>) -> InputLine {
         let &Chunk { at: read_at, is_delayed, .. } = chunk;
         let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
@@ -111,13 +100,13 @@ impl Batches {
             None => (false, 0),
         };
         self.last = Some((read_at, batch));
-        let end = is_end.then_some(match text {
-            _ if !follows => End::Late,
-            Some(_) => End::Script,
-            None => End::Input,
+        let grace = is_end.then_some(match text {
+            _ if !follows => GRACE_LATE,
+            Some(_) => GRACE_SCRIPT,
+            None => GRACE_INPUT,
         });
         let text = text.unwrap_or_default();
-        InputLine { read_at, text, command, batch, end, waiting: None }
+        InputLine { read_at, text, command, batch, grace, waiting: None }
     }
 }
 
@@ -126,9 +115,8 @@ const LARGE: usize = 32 << 20;
 /// Of a line or an answer apart from its text, approximately.
 const OVERHEAD: usize = 256;
 
-/// The bytes that wait in memory: lines not executed and answers not written. If there are many,
-/// the reader nearly stops, so that a manager that sends without end, or never reads, fills the
-/// pipe and not the memory.
+/// The bytes of lines not executed and answers not written. If there are many, the reader nearly
+/// stops, so that a manager fills the pipe and not the memory.
 #[derive(Debug, Default)]
 pub struct Backlog {
     bytes: Mutex<usize>,
@@ -187,7 +175,7 @@ pub enum Event {
 pub struct Inbox {
     events: Receiver<Event>,
     /// Set when the loop has received the end.
-    pub end: Option<End>,
+    pub grace: Option<Duration>,
     /// Dropped then; the reader waits for it.
     end_unseen: Option<Sender<()>>,
     progress: Arc<AtomicU64>,
@@ -205,7 +193,7 @@ pub fn channels() -> (Inbox, LineSender, Sender<Event>) {
     let ((sender, events), (end_unseen, end_seen)) = (channel(), channel());
     let progress = Arc::new(AtomicU64::new(0));
     let lines = LineSender { events: sender.clone(), end_seen, progress: Arc::clone(&progress) };
-    (Inbox { events, end: None, end_unseen: Some(end_unseen), progress }, lines, sender)
+    (Inbox { events, grace: None, end_unseen: Some(end_unseen), progress }, lines, sender)
 }
 
 impl Inbox {
@@ -217,7 +205,7 @@ impl Inbox {
             }
             None => self.events.recv().map_err(RecvTimeoutError::from),
         };
-        if matches!(&event, Ok(Event::Line(line)) if line.end.is_some()) {
+        if matches!(&event, Ok(Event::Line(line)) if line.grace.is_some()) {
             self.end_unseen = None;
         }
         event
@@ -229,15 +217,14 @@ impl Inbox {
 }
 
 impl LineSender {
-    /// Sends a line; returns true if more may follow. After the end it waits until the loop has
-    /// received that, and calls `exit` if the loop is stuck.
+    /// Sends a line; returns true if more may follow. Calls `exit` if the loop ignores the end.
     pub fn send(&self, line: InputLine, exit: fn()) -> bool {
-        let end = line.end;
+        let grace = line.grace;
         let is_received = self.events.send(Event::Line(line)).is_ok();
-        let Some(end) = end else { return is_received };
+        let Some(grace) = grace else { return is_received };
         loop {
             let before = self.progress.load(Ordering::Relaxed);
-            if self.end_seen.recv_timeout(grace(end)) != Err(RecvTimeoutError::Timeout) {
+            if self.end_seen.recv_timeout(grace) != Err(RecvTimeoutError::Timeout) {
                 return false;
             }
             if self.progress.load(Ordering::Relaxed) == before {
@@ -248,14 +235,6 @@ impl LineSender {
     }
 }
 
-pub fn grace(end: End) -> Duration {
-    match end {
-        End::Late => GRACE_LATE,
-        End::Script => GRACE_SCRIPT,
-        End::Input => GRACE_INPUT,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::thread;
@@ -263,7 +242,7 @@ mod tests {
     use super::*;
 
     /// Returns the batches of lines read at these milliseconds, and the end of the last one.
-    fn batches(lines: &[(u64, Option<&str>)]) -> (Vec<u64>, Option<End>) {
+    fn batches(lines: &[(u64, Option<&str>)]) -> (Vec<u64>, Option<Duration>) {
         let start = Instant::now();
         let mut batches = Batches::default();
         let lines = lines.iter().map(|&(at, text)| {
@@ -272,7 +251,7 @@ mod tests {
             batches.parse(&chunk, text.map(str::to_owned))
         });
         let lines: Vec<InputLine> = lines.collect();
-        (lines.iter().map(|line| line.batch).collect(), lines.last().unwrap().end)
+        (lines.iter().map(|line| line.batch).collect(), lines.last().unwrap().grace)
     }
 
     #[test]
@@ -285,11 +264,11 @@ mod tests {
     #[test]
     fn an_end_may_come_a_little_later() {
         let begin = (5, Some("BEGIN"));
-        assert_eq!(batches(&[begin, (105, Some("end"))]), (vec![0, 0], Some(End::Script)));
-        assert_eq!(batches(&[begin, (105, None)]), (vec![0, 0], Some(End::Input)));
-        assert_eq!(batches(&[begin, (106, Some("END"))]), (vec![0, 1], Some(End::Late)));
-        assert_eq!(batches(&[begin, (106, None)]), (vec![0, 1], Some(End::Late)));
-        assert_eq!(batches(&[(0, None)]), (vec![0], Some(End::Late)));
+        assert_eq!(batches(&[begin, (105, Some("end"))]), (vec![0, 0], Some(GRACE_SCRIPT)));
+        assert_eq!(batches(&[begin, (105, None)]), (vec![0, 0], Some(GRACE_INPUT)));
+        assert_eq!(batches(&[begin, (106, Some("END"))]), (vec![0, 1], Some(GRACE_LATE)));
+        assert_eq!(batches(&[begin, (106, None)]), (vec![0, 1], Some(GRACE_LATE)));
+        assert_eq!(batches(&[(0, None)]), (vec![0], Some(GRACE_LATE)));
     }
 
     #[test]

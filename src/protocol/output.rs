@@ -1,8 +1,6 @@
-//! The writer thread, which alone writes to the manager, one write a line.
-//!
-//! The event loop only queues lines, so that a full pipe stops neither the clock nor END. Answers
-//! and the last messages of a search wait in order; other messages are dropped while many lines
-//! wait. If the output is closed, the manager is gone and the program exits.
+//! The writer thread, which alone writes to the manager, one write a line, so that a full pipe
+//! stops neither the clock nor END. If the output is closed, the manager is gone and the program
+//! exits.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -1,9 +1,7 @@
-//! The search thread: the searcher, which executes one task after another, and the database of its
-//! searches.
+//! The search thread: the searcher, which executes one task after another, and the database.
 //!
 //! Tasks wait in a channel, so that a search may outlive its answer and the event loop never waits.
-//! After a panic the remaining tasks get a new searcher. New entries of the database are stored
-//! after the answer, by a task of their own.
+//! After a panic the remaining tasks get a new searcher.
 
 #[cfg(feature = "database")]
 mod database_task;
@@ -69,7 +67,6 @@ pub struct SearchThread {
     events: Sender<Event>,
     /// `None` before the first task, and while the thread cannot be started.
     jobs: Option<Sender<Job>>,
-    /// Of the last task.
     serial: u64,
     pub database: Option<Arc<Database>>,
     /// Of the last search.
@@ -85,8 +82,7 @@ impl SearchThread {
         SearchThread { events, jobs, serial: 0, database, new_entries: NewEntries::new(), storing }
     }
 
-    /// Starts a search and returns its number. `control` has its limits and receives the best move.
-    /// [`Event::Finished`] follows in any case.
+    /// Starts a search and returns its number; [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,
@@ -131,7 +127,6 @@ impl SearchThread {
         })
     }
 
-    /// Starts another task, as [`SearchThread::start_search`] does.
     pub fn start_task(&mut self, task: Task, resources: Resources) -> u64 {
         let database = self.database.clone();
         self.start(move |search| {
@@ -182,8 +177,7 @@ impl SearchThread {
         }));
     }
 
-    /// Takes the database and the entries that a finished task left, and returns the rest; `None`
-    /// after a panic.
+    /// Takes the database and entries that a task left, and returns the rest; `None` after a panic.
     pub fn finish(&mut self, serial: u64, done: Option<Done>) -> Option<Done> {
         self.storing.take_if(|storing| *storing == serial);
         let mut done = done?;
@@ -213,7 +207,6 @@ impl SearchThread {
     }
 }
 
-/// Executes the tasks until the event loop is gone.
 fn execute(queue: Receiver<Job>, events: &Sender<Event>) {
     let mut search = None;
     for Job { serial, work } in queue {
@@ -244,31 +237,29 @@ fn send_notice(events: &Sender<Event>, error: &impl fmt::Display) {
 
 /// Writes the table to a file, whole or not at all. Only another table is overwritten.
 fn dump(searcher: &Searcher, path: &Path) -> Reply {
-    let written = || {
-        if path.exists() && !is_table(path) {
-            let error = "another file has this name";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, error));
-        }
-        write_atomically(path, |file| {
-            let mut out = BufWriter::new(file);
-            let count = searcher.write_table(&mut out)?;
-            out.flush()?;
-            Ok(count)
-        })
+    let write = |file| {
+        let mut out = BufWriter::new(file);
+        let count = searcher.write_table(&mut out)?;
+        out.flush()?;
+        Ok(count)
     };
-    let name = path.display();
-    Reply::Message(match written() {
-        Ok(count) => format!("table written to {name}, {count} entries"),
-        Err(error) => format!("table not written to {name}: {error}"),
-    })
+    let written = match path.exists() && !is_table(path) {
+        true => Err(io::Error::other("another file has this name")),
+        false => write_atomically(path, write),
+    };
+    table_reply("written to", path, written)
 }
 
 fn load(searcher: &mut Searcher, path: &Path) -> Reply {
     let read = open_file(path).and_then(|file| searcher.read_table(&mut BufReader::new(file)));
+    table_reply("read from", path, read)
+}
+
+fn table_reply(done: &str, path: &Path, count: io::Result<u64>) -> Reply {
     let name = path.display();
-    Reply::Message(match read {
-        Ok(count) => format!("table read from {name}, {count} entries"),
-        Err(error) => format!("table not read from {name}: {error}"),
+    Reply::Message(match count {
+        Ok(count) => format!("table {done} {name}, {count} entries"),
+        Err(error) => format!("table not {done} {name}: {error}"),
     })
 }
 
@@ -281,7 +272,7 @@ fn is_table(path: &Path) -> bool {
 /// Opening a pipe would wait for its writer.
 fn open_file(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file"));
+        return Err(io::Error::other("this is no file"));
     }
     File::open(path)
 }

@@ -1,5 +1,4 @@
-//! Settings: what INFO sets, and the limits of the next search. They outlive the game; only the
-//! match clock starts anew.
+//! Settings: what INFO sets, and the limits of the next search. They outlive the game.
 
 mod match_clock;
 mod memory;
@@ -34,12 +33,6 @@ const YIXIN_RENJU: u64 = 2;
 const RAPFI_SWAP1: u64 = 5;
 const RAPFI_SWAP2: u64 = 6;
 
-const DRAW_WINS_BLACK: u64 = 1;
-const DRAW_WINS_WHITE: u64 = 2;
-
-const SHOW_REALTIME: u64 = 1;
-const SHOW_NUMBERS: u64 = 2;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningRule {
     Free,
@@ -73,7 +66,7 @@ pub struct Settings {
     ponders: bool,
     /// Whether our next move may be SWAP. Only managers with Rapfi's rule codes send it.
     pub swapable: Option<bool>,
-    ignores_database: bool,
+    pub ignores_database: bool,
     database_is_readonly: bool,
     /// True after YXSHOWINFO, for Yixin-Board: Yixin's rule codes, points by row and column, START
     /// with columns and rows, and one table for all games.
@@ -120,8 +113,8 @@ impl Settings {
             Info::Strength(value) => self.sent.strength = Strength::nearest(value),
             Info::Style(value) => self.sent.style = Style::nearest(value),
             Info::ShowDetail(value) => {
-                self.shows_realtime = value & SHOW_REALTIME != 0;
-                self.shows_numbers = value & SHOW_NUMBERS != 0;
+                self.shows_realtime = value & 1 != 0;
+                self.shows_numbers = value & 2 != 0;
             }
             Info::TimeIncrement(value) => self.clock.set_increment(value),
             Info::CautionFactor(value) => {
@@ -136,8 +129,8 @@ impl Settings {
             }
             Info::DrawResult(value) => {
                 self.sent.draw_rule.winner = match value {
-                    DRAW_WINS_BLACK => Some(Color::Black),
-                    DRAW_WINS_WHITE => Some(Color::White),
+                    1 => Some(Color::Black),
+                    2 => Some(Color::White),
                     _ => None,
                 };
             }
@@ -147,15 +140,10 @@ impl Settings {
         }
     }
 
-    pub fn database_access(&self) -> Option<Mode> {
-        (!self.ignores_database).then(|| self.database_mode())
-    }
-
     pub fn database_mode(&self) -> Mode {
         if self.database_is_readonly { Mode::ReadOnly } else { Mode::Write }
     }
 
-    /// Returns true if the manager has the rule codes of Yixin and Rapfi.
     fn has_rapfi_codes(&self) -> bool {
         self.yixin || self.swapable.is_some()
     }
@@ -183,8 +171,7 @@ impl Settings {
         }
     }
 
-    /// Returns the rule. Renju has precedence over caro, caro over exact five; the continuous bit
-    /// changes nothing here.
+    /// Returns the rule: renju has precedence over caro, caro over exact five.
     pub fn rule(&self) -> Rule {
         let has = |bit| self.rule_code & bit != 0;
         if self.opening_rule() != OpeningRule::Free {

@@ -1,11 +1,8 @@
-//! A line of a manager: a [`Command`], its settings, and why a line is none.
+//! A line of a manager: a [`Command`], its settings, and why a line is none. Commands are read in
+//! any case. Whether a point is on the board, or its cell free, is not judged here.
 //!
-//! Commands are read in any case and with blanks around them. Whether a point is on the board, or
-//! its cell free, is not judged here.
-//!
-//! A new word is a row of [`Command`], of its settings [`Info`], or of `list` and `database`. Words
-//! that few engines have a use for are known too, so that what belongs to them is not taken for
-//! commands.
+//! A new word is a row of [`Command`], [`Info`], or of `list` and `database`. Words that few
+//! engines have a use for are known too, so that what belongs to them is not taken for commands.
 
 use std::fmt;
 
@@ -56,8 +53,7 @@ words! {
         Info(Info),
         /// `YXNBEST n`: a move, as the best of so many, at least one.
         NBest(usize),
-        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is nearest
-        /// to b.
+        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is near b.
         BalanceOne(i64),
         /// `YXBALANCETWO b`: a stone of each side, after which it is.
         BalanceTwo(i64),
@@ -122,7 +118,6 @@ impl fmt::Display for ParseError {
 }
 
 impl Command {
-    /// Returns the command that begins a game on a board of this size.
     pub fn start(size: BoardSize) -> Command {
         let (width, height) = (i64::from(size.width()), i64::from(size.height()));
         match width == height {
@@ -131,11 +126,8 @@ impl Command {
         }
     }
 
-    /// Reads one line that belongs to no list.
-    ///
-    /// # Errors
-    ///
-    /// If the first word is known and the rest is not what it needs. INFO never fails.
+    /// Reads one line that belongs to no list. Fails if the first word is known and the rest is not
+    /// what it needs; INFO never does.
     pub fn parse(line: &str) -> Result<Command, ParseError> {
         let (word, rest) = split_word(line);
         let word = word.to_ascii_uppercase();

@@ -1,5 +1,4 @@
-//! The words about a database, as Yixin-Board and Rapfi send them: commands on the position that a
-//! list of moves leads to.
+//! The words of Yixin-Board and Rapfi about the database positions that lists of moves lead to.
 
 use std::fmt;
 
@@ -33,8 +32,7 @@ words! {
 }
 
 impl DatabaseCommand {
-    /// Returns the command of a word in upper case, if it is one, and the part of the line that
-    /// belongs to the list.
+    /// Returns the command of a word in upper case, and the part of the line that is its list.
     pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)> {
         if let Some(command) = DatabaseCommand::read_word(word, rest) {
             return Some((command, rest));
@@ -125,10 +123,6 @@ impl DeleteFilter {
             None => (DeleteFilter::All, text),
         }
     }
-
-    pub fn is_recursive(self) -> bool {
-        matches!(self, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive)
-    }
 }
 
 /// Bits that say which values YXEDITTVDDATABASE changes.
@@ -167,9 +161,8 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns the text inside the quotes, and the rest of the line after them. In the text `\"` means
-/// `"`, `\\` means `\`, and `\n` means a line break. Without an opening quote the whole line is the
-/// text.
+/// Returns the text inside the quotes and the rest of the line, or without a quote all of it. `\"`
+/// means `"`, `\\` means `\`, and `\n` a line break.
 fn unquoted(text: &str) -> (String, &str) {
     let Some(rest) = text.strip_prefix('"') else { return (text.to_owned(), "") };
     let mut unquoted = String::new();

@@ -1,10 +1,7 @@
-//! The Gomocup protocol and its extensions by Yixin-Board, gomocalc and Rapfi: what a manager says
-//! and what an engine replies, parsed and printed.
-//!
-//! - [`Command`] is one line of a manager, [`ListLine`] a line of a list such as `BOARD`;
-//! - [`Reply`] is one line of an engine;
-//! - [`LineSplitter`] cuts bytes into lines, whatever ends them;
-//! - [`manager`] is what a manager says in a game, `process` an engine that it has started.
+//! The Gomocup protocol and its extensions by Yixin-Board, gomocalc and Rapfi, parsed and printed:
+//! a [`Command`] is a line of a manager, a [`ListLine`] one of a list such as `BOARD`, a [`Reply`]
+//! one of an engine; [`manager`] is what a manager says in a game, `process` an engine that it has
+//! started.
 //!
 //! Both sides write `x,y` as a [`Point`], which need not lie on a board. Whatever is printed is
 //! parsed as the same value again, and no input panics or fills the memory.

@@ -51,13 +51,6 @@ impl ListKind {
         let items = items.iter().map(ListItem::to_string);
         [self.to_string()].into_iter().chain(items).chain(["DONE".to_owned()]).collect()
     }
-
-    pub fn changes_position(&self) -> bool {
-        matches!(
-            self,
-            ListKind::Board | ListKind::YxBoard | ListKind::Swap2 | ListKind::Soosorv { .. }
-        )
-    }
 }
 
 impl fmt::Display for ListKind {
@@ -73,7 +66,6 @@ impl fmt::Display for ListKind {
     }
 }
 
-/// An item of a list: a point, and the third number where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListItem {
     pub point: Point,

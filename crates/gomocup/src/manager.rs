@@ -1,5 +1,4 @@
-//! The manager's side of the protocol, without input or output: what an engine is told and asked, and
-//! why it may be given up.
+//! The manager's side of the protocol: what an engine is told and asked, and why it is given up.
 
 use std::fmt;
 use std::time::Duration;
@@ -71,10 +70,8 @@ pub fn game(rule: Rule, memory: u64) -> [Info; 2] {
     [Info::Rule(rule.code().into()), Info::MaxMemory(memory)]
 }
 
-/// Returns the time of a move: for the turn, for the match with what is left of it if that is
-/// limited, and what each move adds to it.
-///
-/// All of them are sent each time: an engine keeps what it was told in the game before.
+/// Returns the times of a move: for the turn, for the match with what is left of it, and what each
+/// move adds. All are sent each time: an engine keeps what it was told in the game before.
 pub fn times(turn: Duration, game: Option<(Duration, Duration)>, increment: Duration) -> [Info; 4] {
     let (game, left) = match game {
         Some((game, left)) => (milliseconds(game), milliseconds(left)),
@@ -103,10 +100,8 @@ pub fn move_request(stones: &[Stone], to_move: Color, is_known: bool) -> Vec<Str
     }
 }
 
-/// Returns the list that sets the position.
-///
-/// One stone of the side to move more would make colors of the owners, to Rapfi and others. Passes
-/// are told then, so that the moves alternate.
+/// Returns the list that sets the position. One stone of the side to move more would make colors of
+/// the owners, to Rapfi and others: passes are told then, so that the moves alternate.
 pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String> {
     let count = |color| stones.iter().filter(|stone| stone.1 == color).count();
     let tells_passes = count(to_move) == count(!to_move) + 1;
@@ -130,8 +125,7 @@ pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String
     kind.lines(&rows)
 }
 
-/// Returns the lines that ask for the best moves of a position but the blocked ones, of an engine
-/// that knows how.
+/// Returns the lines that ask for the best moves of a position but the blocked ones.
 pub fn analysis(stones: &[Stone], to_move: Color, lines: usize, blocked: &[Coord]) -> Vec<String> {
     let mut text = position(&ListKind::YxBoard, stones, to_move);
     text.push(Command::ExcludeReset.to_string());

@@ -119,8 +119,7 @@ pub fn first_numbers<const N: usize>(line: &str) -> Option<([i64; N], &str)> {
 /// The most numbers of a line that mean anything.
 const NUMBERS_MAX: usize = 4;
 
-/// Reads whole numbers with one comma, blanks, or one comma among blanks between them; `None` for
-/// more than [`NUMBERS_MAX`].
+/// Reads at most [`NUMBERS_MAX`] whole numbers with blanks, or one comma, between them.
 pub fn numbers(text: &str) -> Option<Vec<i64>> {
     let mut numbers = Vec::new();
     for field in text.split(',') {
@@ -138,15 +137,12 @@ pub fn numbers(text: &str) -> Option<Vec<i64>> {
 
 /// Reads a whole number of digits with an optional minus; one too large is clamped.
 pub fn number(word: &str) -> Option<i64> {
-    let (negative, digits) = match word.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, word),
-    };
+    let digits = word.strip_prefix('-').unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
     let value = digits.parse().unwrap_or(i64::MAX);
-    Some(if negative { -value } else { value })
+    Some(if word.starts_with('-') { -value } else { value })
 }
 
 /// Bytes of a line beyond which it is over-long. A full board of 22 x 22 on one line fits.
@@ -174,8 +170,7 @@ pub struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// Takes one byte and returns a line if it ended one. CRLF ends a line and a blank one, so it
-    /// needs no case of its own.
+    /// Takes one byte and returns a line if it ended one. CRLF ends a line and a blank one.
     pub fn push(&mut self, byte: u8) -> Option<String> {
         match byte {
             b'\n' | b'\r' => return self.finish(),

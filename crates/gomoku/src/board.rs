@@ -1,7 +1,6 @@
-//! The board: cells, side to move, play and undo, the position key and the win test.
-//!
-//! Invariant: after any plays and undos every field equals that of a new board with the same
-//! stones, apart from the values kept for occupied cells.
+//! The board: cells, side to move, play and undo, the position key and the win test. After any
+//! plays and undos every field equals that of a new board with the same stones, except in occupied
+//! cells.
 
 mod defences;
 mod forbidden;
@@ -96,17 +95,13 @@ impl Board {
             board.lines.change(c, Cell::Wall, Cell::Empty);
         }
         for c in size.cells() {
-            board.threats[c.index()] = board.threats_from_lines(c);
-            board.count_in(c);
+            board.add_cell(c);
         }
         board
     }
 
-    /// Returns the board with these stones and walls, placed in this order.
-    ///
-    /// # Panics
-    ///
-    /// If a cell comes twice or is [`Cell::Empty`].
+    /// Returns the board with these stones and walls, placed in this order. Panics if a cell comes
+    /// twice or is [`Cell::Empty`].
     pub fn from_cells(
         size: BoardSize,
         rule: Rule,
@@ -145,7 +140,6 @@ impl Board {
     }
 
     /// Returns the key after a move.
-    #[inline]
     pub fn key_after(&self, mv: Coord) -> Key {
         let mut key = self.key;
         key ^= Key::of_cell(mv, self.side_to_move.cell());
@@ -217,7 +211,6 @@ impl Board {
 
     /// Returns a hash of the 7x7 cells around `c`.
     #[doc(hidden)]
-    #[inline]
     pub fn local_hash(&self, c: Coord) -> u64 {
         self.lines
             .rows_around(c, 3)
@@ -225,7 +218,6 @@ impl Board {
     }
 
     /// Returns a move counted from the newest, number 0.
-    #[inline]
     pub fn last_move(&self, plies_back: usize) -> Option<Coord> {
         let index = self.history.len().checked_sub(1 + plies_back)?;
         let c = self.history.get(index)?.c;
@@ -296,8 +288,7 @@ impl Board {
         }
     }
 
-    /// Returns the square board after these moves, for tests and examples. Panics if a side or a
-    /// point is not valid.
+    /// Returns the square board after these moves; panics if the length or a point is not valid.
     pub fn after(length: u8, rule: Rule, moves: &str) -> Board {
         let size = BoardSize::new(length, length).expect("a legal length");
         let mut board = Board::new(size, rule);

@@ -13,10 +13,8 @@ pub use tables::{RuleTables, shapes_of_code};
 use crate::types::{Color, Direction, variants};
 
 variants! {
-    /// What a stone on the center of a window makes of the line, weakest first.
-    ///
-    /// In the diagrams `*` is the center, `X` an own stone and `O` an enemy stone. Only fives with the
-    /// center count.
+    /// What a stone on the center `*` of a window makes of the line, weakest first; `X` is an own
+    /// stone and `O` an enemy stone. Only fives with the center count.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(u8)]
     pub enum Shape {
@@ -57,10 +55,6 @@ impl Shape {
         if index < Shape::COUNT { Shape::ALL[index] } else { Shape::Dead }
     }
 
-    const fn is_open_two(self) -> bool {
-        matches!(self, Shape::NarrowTwo | Shape::OpenTwo | Shape::WideTwo)
-    }
-
     pub(crate) const fn is_open_three(self) -> bool {
         matches!(self, Shape::NarrowThree | Shape::OpenThree)
     }
@@ -68,6 +62,7 @@ impl Shape {
 
 variants! {
     /// What a stone on a cell threatens on its four lines, weakest first.
+    #[expect(missing_docs, reason = "the names say it")]
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(u8)]
     pub enum Threat {
@@ -76,29 +71,22 @@ variants! {
         /// Black under renju: looks like an overline, a double four or a double three; see
         /// [`Board::is_forbidden`](crate::board::Board::is_forbidden).
         Forbidden,
-        /// One open two.
         OpenTwo,
         /// A closed three.
         Three,
-        /// Two open twos.
         DoubleTwo,
         /// A closed three with an open two or another closed three.
         ThreePlus,
-        /// One open three.
         OpenThree,
         /// An open three with an open two or a closed three.
         OpenThreePlus,
-        /// Two open threes.
         DoubleThree,
-        /// A four.
         Four,
         /// A four with an open two or a closed three.
         FourPlus,
-        /// A four with an open three.
         FourThree,
         /// An open four or two fours: no stone stops it.
         OpenFour,
-        /// Wins at once.
         Five,
     }
 }
@@ -108,8 +96,7 @@ impl Threat {
     #[doc(hidden)]
     pub const RANKS: usize = 16;
 
-    /// Returns true if the board keeps the threat's cells in a set: `DoubleThree` or more, and
-    /// `Forbidden`.
+    /// Returns true if the board keeps a set of its cells: `Forbidden`, or `DoubleThree` or more.
     #[doc(hidden)]
     pub const fn has_cell_set(self) -> bool {
         Threat::rank_has_cell_set(self.rank())
@@ -120,8 +107,7 @@ impl Threat {
         rank >= Threat::RANKS / 2
     }
 
-    /// Returns the place in [`Threat::ALL`], but the last rank for `Forbidden`, so that threats
-    /// with a cell set are the upper half.
+    /// Returns the place in [`Threat::ALL`], but for `Forbidden` the last rank.
     #[doc(hidden)]
     pub const fn rank(self) -> usize {
         match self {

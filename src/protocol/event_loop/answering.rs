@@ -1,13 +1,11 @@
-//! The answers of the [`EventLoop`]: the result of a search or a task, or the best move so far if
-//! the search is late.
+//! The answers of the [`EventLoop`]: the result of a search or task, or the best move so far.
 
 use std::mem;
 
 use log::debug;
 
-use tengen_gomocup::Reply;
+use tengen_gomocup::{Realtime, Reply};
 
-use super::super::detail;
 use super::super::search_thread::Done;
 use super::super::task::Purpose;
 use super::EventLoop;
@@ -68,7 +66,9 @@ impl EventLoop {
         }
         let known = report.as_ref().or(request.last_iteration.as_ref());
         if let Some(report) = known.filter(|_| purpose == Purpose::Defence) {
-            detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
+            for line in report.variations().filter(|line| line.score.is_loss()) {
+                self.output.answer(&Reply::Realtime(Realtime::Loses(line.pv[0].into())));
+            }
         }
         for reply in self.game.answers(purpose, &moves, known) {
             self.output.answer(&reply);

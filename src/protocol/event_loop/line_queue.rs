@@ -112,7 +112,7 @@ mod tests {
 
     fn line(batch: u64, text: &str) -> InputLine {
         let (text, command) = (text.to_owned(), Command::parse(text));
-        InputLine { read_at: Instant::now(), text, command, batch, end: None, waiting: None }
+        InputLine { read_at: Instant::now(), text, command, batch, grace: None, waiting: None }
     }
 
     fn texts(mut queue: LineQueue) -> Vec<String> {

@@ -1,7 +1,4 @@
-//! The work of the search thread for the loop, above all the request that a search runs for.
-//!
-//! The loop does not rely on a search to end in time. The times of a request and of its search have
-//! the same start.
+//! The work of the search thread for the loop, which does not rely on a search to end in time.
 
 use std::sync::Arc;
 
@@ -68,8 +65,7 @@ impl RequestClock {
         RequestClock { idle_since: Instant::now(), task_end: None, last_lateness, lateness }
     }
 
-    /// Returns the start of a request's clock: when its line was read, or in a script when the
-    /// search or task before it ended, if that is later.
+    /// Returns when its line was read, or in a script when the search or task before it ended.
     pub fn start(&self, origin: Origin) -> Instant {
         let task_end = self.task_end.filter(|&(batch, _)| batch == origin.batch);
         task_end.map_or(origin.read_at, |(_, end)| end).max(origin.read_at).max(self.idle_since)
@@ -107,8 +103,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Returns the request of a task without limits and without a search; its clock runs since
-    /// `start`, and its best move is the fallback move.
+    /// Returns the request of a task, without limits, whose clock runs since `start`.
     pub fn new(task: &SearchTask, origin: Origin, start: Instant, reserve: Duration) -> Request {
         let SearchTask { board, purpose, limits, params, detail, .. } = task;
         let control = Control::new(start, None);
@@ -141,8 +136,7 @@ impl Request {
         report.map(|report| report.best).into_iter().chain(self.control.best()).collect()
     }
 
-    /// Returns the last report to print: of the search or of its last iteration, led by the first
-    /// of `moves`.
+    /// Returns the last report of the search to print, led by the first of `moves`.
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
         let last = report.cloned().or_else(|| {
             let last = self.last_iteration.as_ref()?;

@@ -1,9 +1,7 @@
-//! Excluded moves: moves that the user of an analysis does not want, in every position or in one.
-//!
-//! Yixin-Board calls them blocked. A search gets those of its root as *excluded*, those of
-//! positions in its tree as *blocked* ([`Blocked`]). They outlive the game, since Yixin-Board
-//! starts a new one before every move. Points are cells of the largest board. What is refused
-//! changes nothing.
+//! Excluded moves: moves that the user of an analysis does not want, in every position or in one. A
+//! search gets those of its root as *excluded*, those of its tree as *blocked* ([`Blocked`]). They
+//! outlive the game, since Yixin-Board starts a new one before every move. Points are cells of the
+//! largest board. What is refused changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +15,9 @@ const POSITIONS_MAX: usize = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
-    everywhere: CellSet,
+    pub everywhere: CellSet,
     /// By the stones of the position.
-    single: BTreeMap<StoneSets, CellSet>,
+    pub single: BTreeMap<StoneSets, CellSet>,
 }
 
 impl Exclusions {
@@ -41,10 +39,6 @@ impl Exclusions {
         Ok(())
     }
 
-    pub fn reset(&mut self) {
-        self.everywhere = CellSet::EMPTY;
-    }
-
     /// Excludes the last move of a game begun by black, after the moves before it.
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
@@ -62,10 +56,6 @@ impl Exclusions {
         }
         self.single.retain(|_, moves| !moves.is_empty());
         Ok(())
-    }
-
-    pub fn reset_paths(&mut self) {
-        self.single.clear();
     }
 }
 
@@ -108,9 +98,9 @@ mod tests {
         assert_eq!(exclusions.at(&anywhere), set(&[(7, 7), (8, 8)]));
         exclusions.remove(&items("7,7 1,1")).unwrap();
         assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
-        exclusions.reset_paths();
+        exclusions.single.clear();
         assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
-        exclusions.reset();
+        exclusions.everywhere = CellSet::EMPTY;
         assert_eq!(exclusions, Exclusions::default());
     }
 
@@ -123,7 +113,7 @@ mod tests {
         assert_eq!(exclusions.at(&there), set(&[(9, 9), (1, 1)]));
         let elsewhere = [there[1], there[0]];
         assert_eq!(exclusions.at(&elsewhere), CellSet::EMPTY);
-        exclusions.reset();
+        exclusions.everywhere = CellSet::EMPTY;
         exclusions.remove_path(&items("7,7 8,8 9,9")).unwrap();
         assert_eq!(exclusions.at(&there), set(&[(1, 1)]));
         exclusions.remove_path(&items("7,7 8,8 1,1")).unwrap();
@@ -131,7 +121,7 @@ mod tests {
         // Of an empty board.
         exclusions.add_path(&items("7,7")).unwrap();
         assert_eq!(exclusions.at(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
-        exclusions.reset_paths();
+        exclusions.single.clear();
         assert_eq!(exclusions, Exclusions::default());
     }
 

@@ -1,9 +1,6 @@
-//! The position as the manager builds it: stones and walls in order of play, and our color. Other
-//! than on a board, either side may have any stones, passes count for the turn, and the rule may
-//! still change.
-//!
-//! Placements are distinct cells of the board. What is refused changes nothing. Once known, our
-//! color stays until no stone is left.
+//! The position as the manager builds it: stones and walls in order of play, and our color, which
+//! stays until no stone is left. Other than on a board, either side may have any stones, passes
+//! count for the turn, and the rule may still change. What is refused changes nothing.
 
 use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::board::Board;
@@ -30,8 +27,7 @@ pub struct Position {
     placements: Vec<(Coord, Cell)>,
     passes: [usize; 2],
     own: Option<Color>,
-    /// The color that moves next; `None` without stones and after a stone was taken back: then the
-    /// numbers of stones decide.
+    /// The color that moves next; if `None`, the numbers of stones decide.
     next: Option<Color>,
 }
 
@@ -160,7 +156,6 @@ impl Position {
         self.next = Some(Color::White);
     }
 
-    /// Makes the other color ours, with the opponent to move.
     pub fn take_other_color(&mut self) {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(!own);
@@ -216,8 +211,7 @@ impl Position {
         self.own = None;
     }
 
-    /// Takes the stones as those of an opening, black and white in order of play, whatever their
-    /// owners; we are to move.
+    /// Takes the stones as those of an opening, black and white in turn; we are to move.
     pub fn take_as_opening(&mut self) {
         let stones = self.placements.iter_mut().filter(|(_, cell)| *cell != Cell::Wall);
         for ((_, cell), color) in stones.zip(Color::ALL.into_iter().cycle()) {
@@ -230,11 +224,8 @@ impl Position {
 
     /// Returns the color to move if black began and the sides alternate.
     fn side_to_move(&self) -> Color {
-        let [black, white] = Color::ALL.map(|color| {
-            let stones = self.placements.iter().filter(|&&(_, cell)| cell == color.cell());
-            stones.count() + self.passes[color as usize]
-        });
-        if black <= white { Color::Black } else { Color::White }
+        let [black, white] = self.stones().map(|stones| stones.len());
+        if black + self.passes[0] <= white + self.passes[1] { Color::Black } else { Color::White }
     }
 }
 

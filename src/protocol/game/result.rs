@@ -137,8 +137,7 @@ impl Game {
         Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
     }
 
-    /// Starts the decision of a step from the second on, about the stones of `items`. `count` is
-    /// the number of fifth moves where one was announced.
+    /// Starts a step from the second on, with the number of fifth moves where one was announced.
     pub(super) fn soosorv_step(
         &mut self,
         number: u8,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use tengen_gomocup::{Command, DatabaseCommand, FileKind, ListItem, Reply};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::types::CellSet;
 
 use super::super::detail::Detail;
 use super::super::settings::MAX_HASH_EXPONENT;
@@ -22,6 +23,10 @@ const NAME_MAX: usize = 500;
 fn eval_score(value: i64) -> i32 {
     let most = i64::from(Score::EVAL_LIMIT);
     value.clamp(-most, most) as i32
+}
+
+fn messages(texts: impl IntoIterator<Item = String>) -> Action {
+    Action::Answer(texts.into_iter().map(Reply::Message).collect())
 }
 
 impl Game {
@@ -43,6 +48,11 @@ impl Game {
         }
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
+            Command::HashClear => self.forget = true,
+            Command::ExcludeReset => self.exclusions.everywhere = CellSet::EMPTY,
+            Command::ExcludePathReset => self.exclusions.single.clear(),
+            Command::File { kind, name } if name.is_empty() => self.open = Open::File(kind),
+            Command::File { kind, name } => return self.take_file(kind, &name),
             Command::NBest(multi_pv) => {
                 let mut root = RootOptions { multi_pv, ..analysis };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves {
@@ -51,75 +61,55 @@ impl Game {
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
                     root.excluded = twins(&board, &self.exclusions.at(&stones));
                 }
-                self.think(Purpose::Move, root)
+                return self.think(Purpose::Move, root);
             }
             Command::SearchDefend => {
                 let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..analysis };
-                self.think(Purpose::Defence, root)
+                return self.think(Purpose::Defence, root);
             }
             Command::BalanceOne(score) => {
-                self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis)
+                return self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis);
             }
             Command::BalanceTwo(score) => {
                 if self.position()?.free_cells().count() < 2 {
                     return Err(Refusal::FULL);
                 }
-                self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
+                return self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis);
             }
-            Command::Swap2Open => self.swap2_open(),
-            Command::Swap2AfterThree => self.swap2_choose(3, analysis),
-            Command::Swap2AfterFive => self.swap2_choose(5, analysis),
-            Command::SoosorvOpen => self.soosorv_open(),
+            Command::Swap2Open => return self.swap2_open(),
+            Command::Swap2AfterThree => return self.swap2_choose(3, analysis),
+            Command::Swap2AfterFive => return self.swap2_choose(5, analysis),
+            Command::SoosorvOpen => return self.soosorv_open(),
             Command::ShowForbid => {
                 let rule = self.settings.rule();
                 let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
-                Ok(answer(Reply::Forbid(points.unwrap_or_default())))
+                return Ok(answer(Reply::Forbid(points.unwrap_or_default())));
             }
-            Command::HashClear => {
-                self.forget = true;
-                Ok(Action::Nothing)
-            }
-            Command::HashUsage => Ok(Action::Task(Task::TableUsage)),
             Command::ShowInfo => {
                 self.change_settings(|settings| settings.yixin = true);
-                let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
-                Ok(Action::Answer(vec![
-                    message("MAX_THREAD_NUM", max_threads() as u32),
-                    message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
-                ]))
-            }
-            Command::ExcludeReset => {
-                self.exclusions.reset();
-                Ok(Action::Nothing)
-            }
-            Command::ExcludePathReset => {
-                self.exclusions.reset_paths();
-                Ok(Action::Nothing)
+                return Ok(messages([
+                    format!("INFO MAX_THREAD_NUM {}", max_threads()),
+                    format!("INFO MAX_HASH_SIZE {MAX_HASH_EXPONENT}"),
+                ]));
             }
             Command::ReloadConfig => {
                 let text = "no configuration is needed: the search's parameters are built in";
-                Ok(answer(Reply::Message(text.to_owned())))
+                return Ok(messages([text.to_owned()]));
             }
-            Command::TraceBoard => {
-                let texts = trace::of_board(&self.board_to_move()?);
-                Ok(Action::Answer(texts.into_iter().map(Reply::Message).collect()))
-            }
+            Command::TraceBoard => return Ok(messages(trace::of_board(&self.board_to_move()?))),
             Command::TraceSearch => {
                 let board = self.board_to_move()?;
-                match board.empty_count() {
+                return match board.empty_count() {
                     0 => Err(Refusal::FULL),
                     _ => Ok(Action::Task(Task::TraceSearch(Box::new(board)))),
-                }
+                };
             }
-            Command::DatabaseState => Ok(Action::Task(Task::State)),
-            Command::DatabaseCheck => Ok(Action::Task(Task::Check)),
-            Command::File { kind, name } if name.is_empty() => {
-                self.open = Open::File(kind);
-                Ok(Action::Nothing)
-            }
-            Command::File { kind, name } => self.take_file(kind, &name),
-            _ => Ok(Action::Nothing),
+            Command::HashUsage => return Ok(Action::Task(Task::TableUsage)),
+            Command::DatabaseState => return Ok(Action::Task(Task::State)),
+            Command::DatabaseCheck => return Ok(Action::Task(Task::Check)),
+            _ => {}
         }
+        Ok(Action::Nothing)
     }
 
     pub(super) fn has_stones(&self, count: usize) -> bool {

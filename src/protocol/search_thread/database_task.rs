@@ -123,16 +123,11 @@ fn on_position(
             change(&position, &|entry| entry.comment.clone_from(text))?;
         }
         DatabaseCommand::EditLabel(point, text) => {
-            let (position, c) = match point {
-                Some(point) => {
-                    let c = point.on(board.size());
-                    (position, c.expect("invariant: the game refuses other points"))
-                }
-                None => match before_last_move(board) {
-                    Some(before) => before,
-                    None => return Ok(vec![no_move()]),
-                },
+            let place = match point {
+                Some(point) => point.on(board.size()).map(|c| (position, c)),
+                None => before_last_move(board),
             };
+            let Some((position, c)) = place else { return Ok(vec![no_move()]) };
             change(&position, &|entry| {
                 match text.is_empty() {
                     true => entry.labels.remove(&c),
@@ -247,6 +242,8 @@ fn delete_after(
     seen: &mut HashSet<Key>,
 ) -> Result<u64, DatabaseError> {
     let mut count = 0;
+    let is_recursive =
+        matches!(filter, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive);
     for (mv, entry) in writer.children(board)? {
         board.play(mv);
         let position = Position::of(board);
@@ -254,7 +251,7 @@ fn delete_after(
         // An image of it may be gone already.
         if is_deleted && writer.remove(&position)? {
             count += 1 + delete_after(writer, board, DeleteFilter::All, seen)?;
-        } else if !is_deleted && filter.is_recursive() && seen.insert(position.key().clone()) {
+        } else if !is_deleted && is_recursive && seen.insert(position.key().clone()) {
             count += delete_after(writer, board, filter, seen)?;
         }
         board.undo();
@@ -262,8 +259,7 @@ fn delete_after(
     Ok(count)
 }
 
-/// Returns true if a filter names a position that a move leads to. Its results are those of the
-/// player of the move.
+/// Returns true if a filter names a position; its results are those of the last player.
 fn names(filter: DeleteFilter, entry: &Entry) -> bool {
     let proof = entry.evaluation.filter(Evaluation::is_proof).map(|proof| proof.score.kind());
     let is_won = entry.mark == Some(b'w') || matches!(proof, Some(ScoreKind::Loss(_)));

@@ -1,6 +1,5 @@
-//! The match clock: the time for a move and for the game, time left, and increment.
-//!
-//! Time used and time left belong to a game, the other numbers to all games. No clock is read here.
+//! The match clock: the time for a move and for the game, time left, and increment. Time used and
+//! time left belong to a game, the other numbers to all games.
 //!
 //! A limit of 0 or below has two meanings. For a plain move, a turn of 0 asks for a move at once, a
 //! game of 0 has no limit, and a negative number keeps the last one. Rapfi takes all of them for no
@@ -41,7 +40,6 @@ pub struct MatchClock {
     increment: Duration,
 }
 
-/// Thinking time of a game's moves, and their increments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Used {
     moves: u64,
@@ -112,8 +110,7 @@ impl MatchClock {
         })
     }
 
-    /// Returns the limits of another search, with those of 0 and below lifted; `None` if none was
-    /// sent.
+    /// Returns the limits of another search, with those of 0 and below lifted.
     pub fn lifted_control(&self) -> Option<TimeControl> {
         let mut clock = self.clone();
         // Without a turn, an unlimited game is no limit at all.

@@ -1,5 +1,4 @@
-//! What an engine says about a running search: a variation in words, the same number by number, and
-//! marks on the board.
+//! What an engine says about a running search, in words, by numbers, and by marks on the board.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,18 +27,16 @@ impl FromStr for Evaluation {
     fn from_str(text: &str) -> Result<Evaluation, ()> {
         let text = text.trim_start_matches('+');
         let plies = |digits: &str| digits.parse().unwrap_or(0);
-        if let Some(digits) = text.strip_prefix('M') {
-            return Ok(Evaluation::Win(plies(digits)));
-        }
-        if let Some(digits) = text.strip_prefix("-M") {
-            return Ok(Evaluation::Loss(plies(digits)));
-        }
         let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-        let (text, unit): (_, fn(f64) -> Evaluation) = match text.strip_suffix('%') {
-            Some(percent) => (percent, Evaluation::Percent),
-            None => (text, Evaluation::Score),
-        };
-        number(text).map(unit).ok_or(())
+        if let Some(digits) = text.strip_prefix('M') {
+            Ok(Evaluation::Win(plies(digits)))
+        } else if let Some(digits) = text.strip_prefix("-M") {
+            Ok(Evaluation::Loss(plies(digits)))
+        } else if let Some(percent) = text.strip_suffix('%') {
+            number(percent).map(Evaluation::Percent).ok_or(())
+        } else {
+            number(text).map(Evaluation::Score).ok_or(())
+        }
     }
 }
 

@@ -1,5 +1,4 @@
-//! Cells that refute a threat, and the effect of a stone on other cells of its line: windows of the
-//! lines, looked up with one more stone.
+//! Cells that refute a threat, and the effect of one more stone on other cells of its lines.
 
 use super::Board;
 use super::lines::BitLine;
@@ -34,8 +33,7 @@ impl Board {
     }
 
     /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without a
-    /// cell of exactly this threat (see [`Board::refutations`]). Fours that only gain time are not
-    /// included.
+    /// cell of exactly this threat (see [`Board::refutations`]), but no fours that only gain time.
     pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
         let targets = self.cells_with(attacker, threat);
         if threat == Threat::Five && !self.rule.is_caro() {

@@ -34,7 +34,6 @@ impl Lines {
     }
 
     /// Returns the rows of the square of `radius` around `c`, the first column in the lowest bits.
-    #[inline]
     pub(super) fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
         let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
         let rows = &self.0[row - radius..=row + radius];
@@ -95,8 +94,7 @@ impl BitLine {
     }
 }
 
-/// Returns the index of the window whose first cell is in the lowest bits: the `radius` cells
-/// before the center, and those after it.
+/// Returns the index of the window whose first cell is in the lowest bits.
 fn window_index(bits: u64, radius: usize) -> usize {
     let before = (1 << (2 * radius)) - 1;
     let after = before << (2 * radius);
@@ -108,8 +106,7 @@ const EVERY_CELL: u64 = u64::MAX / 3;
 
 const _: () = assert!(Cell::Empty as u64 == 2);
 
-/// The cells within `radius` of a place, numbered from 0, and on both sides the cells that their
-/// windows include.
+/// The cells within `radius` of a place, numbered from 0, and those that their windows include.
 #[derive(Clone, Copy)]
 pub struct LineSpan(u64);
 

@@ -1,8 +1,6 @@
-//! Points as text: `h8i9`, lists of moves as people write them, and the offsets of the Gomocup's
-//! openings such as `0,0, -1,2`.
-//!
-//! A letter is the column from the left and a number the row, counted from 1 at row 0, on whichever
-//! [side](crate::types::Rows) that is. Offsets are counted from the [center](BoardSize::center).
+//! Points as text: `h8i9`, lists of moves as people write them, and the offsets of Gomocup openings
+//! from the [center](BoardSize::center), such as `0,0, -1,2`. A letter is the column from the left
+//! and a number the row, counted from 1 at row 0, on whichever [side](crate::types::Rows) that is.
 
 use std::fmt;
 
@@ -31,11 +29,7 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// Returns the points of a text such as `h8i9`, in order; blanks are skipped.
-///
-/// # Errors
-///
-/// If the text has anything else or a point off the board.
+/// Returns the points of a text such as `h8i9`; fails on all else but blanks, and off the board.
 pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     let mut points = Vec::new();
     add_points(&mut points, text, 0, size)?;
@@ -85,11 +79,7 @@ pub(crate) fn is_offsets(text: &str) -> bool {
 
 /// Returns the moves of a list as people write it: points with separators or the numbers of moves
 /// between them, or offsets. A number counts as that of a move before `.` or `)`, or if this move
-/// comes next.
-///
-/// # Errors
-///
-/// If there is no move, anything else, or a point off the board.
+/// comes next. Fails without a move, on all else, and off the board.
 pub fn parse_moves(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     if is_offsets(text) {
         return parse_offsets(text, size);
@@ -109,11 +99,7 @@ pub fn parse_moves(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationEr
     if moves.is_empty() { Err(NotationError::Malformed(0)) } else { Ok(moves) }
 }
 
-/// Returns the points of a text such as `0,0, -1,2`, in order.
-///
-/// # Errors
-///
-/// If the text has anything else or a point off the board.
+/// Returns the points of a text such as `0,0, -1,2`; fails on all else, and off the board.
 pub fn parse_offsets(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     let mut points = Vec::new();
     let mut at = 0;

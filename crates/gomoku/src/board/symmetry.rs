@@ -46,8 +46,7 @@ impl Symmetry {
     }
 }
 
-/// Returns the free cells that need no search: each is the image of an earlier one, not in
-/// `excluded`, under a symmetry that keeps all stones.
+/// Returns the free cells that are images of earlier ones, not excluded, and need no search.
 pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();

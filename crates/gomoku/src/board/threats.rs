@@ -74,7 +74,6 @@ impl Board {
 
     /// Returns true if no five is possible any more for either color, and under renju no overline
     /// of black, who may have no other move. A five on forbidden points only counts as possible.
-    #[inline]
     pub fn is_dead(&self) -> bool {
         let is_room = |cell| matches!(cell, Cell::Black | Cell::Empty);
         let has_room_for_overline =
@@ -103,8 +102,7 @@ impl Board {
         Threat::ALL[least as usize..].iter().map(|&threat| self.count(color, threat)).sum()
     }
 
-    /// Returns the empty cells that offer `color` exactly this threat: `Forbidden`, or
-    /// `DoubleThree` or more.
+    /// Returns the cells that offer `color` this threat: `Forbidden`, or `DoubleThree` or more.
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
         debug_assert!(threat.has_cell_set());
         &self.with_threat[color][threat.rank()]
@@ -164,14 +162,6 @@ impl Board {
         (has_double_threat && !self.can_make_four(them)).then_some(5)
     }
 
-    pub(super) fn count_in(&mut self, c: Coord) {
-        for color in Color::ALL {
-            let rank = self.threats(c).rank(color);
-            self.counts[color][rank] += 1;
-        }
-        self.toggle_sets(c);
-    }
-
     #[inline]
     pub(super) fn count_out(&mut self, c: Coord) {
         for color in Color::ALL {
@@ -194,12 +184,18 @@ impl Board {
         }
     }
 
-    pub(super) fn threats_from_lines(&self, c: Coord) -> CellThreats {
+    /// Sets and counts the threats of a cell of a new board.
+    pub(super) fn add_cell(&mut self, c: Coord) {
         let shapes = Direction::ALL.into_iter().fold(CellShapes::DEAD, |shapes, direction| {
             let window = self.lines.line(c, direction).window(0, self.tables.radius);
             shapes.with(direction, self.tables.window(window))
         });
-        CellThreats::of(shapes, self.tables)
+        self.threats[c.index()] = CellThreats::of(shapes, self.tables);
+        for color in Color::ALL {
+            let rank = self.threats(c).rank(color);
+            self.counts[color][rank] += 1;
+        }
+        self.toggle_sets(c);
     }
 }
 
@@ -224,21 +220,17 @@ struct LineCell {
 /// second bit; the bits between are another direction's.
 const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
 
-/// The cells, by bit, whose windows of `RADIUS` cells a side may include a stone.
-struct LineCells<const RADIUS: usize>;
-
-impl<const RADIUS: usize> LineCells<RADIUS> {
-    const ALL: [LineCell; 64] = {
-        let mut cells = [LineCell { offset: 0, direction: Direction::Horizontal }; 64];
-        let mut bit = 0;
-        while bit < 64 {
-            let direction = Direction::ALL[bit / 32 * 2 + bit % 2];
-            let steps = (bit % 32 / 2) as isize - RADIUS as isize;
-            cells[bit] = LineCell { offset: (steps * direction.stride()) as i16, direction };
-            bit += 1;
-        }
-        cells
-    };
+/// Returns the cells, by bit, whose windows of so many cells a side may include a stone.
+const fn line_cells(radius: usize) -> [LineCell; 64] {
+    let mut cells = [LineCell { offset: 0, direction: Direction::Horizontal }; 64];
+    let mut bit = 0;
+    while bit < 64 {
+        let direction = Direction::ALL[bit / 32 * 2 + bit % 2];
+        let steps = (bit % 32 / 2) as isize - radius as isize;
+        cells[bit] = LineCell { offset: (steps * direction.stride()) as i16, direction };
+        bit += 1;
+    }
+    cells
 }
 
 /// Padded indices within five steps of a stone.
@@ -263,7 +255,7 @@ impl Board {
         saved.extend((0..bits.count_ones()).map(|number| {
             let bit = bits.trailing_zeros() as usize % 64;
             bits &= bits - 1;
-            let cell = LineCells::<RADIUS>::ALL[bit];
+            let cell = const { &line_cells(RADIUS) }[bit];
             let index = c.index().wrapping_add_signed(cell.offset.into());
             let c = Coord::from_index(index % CELLS);
             let old = threats[c.index()];
