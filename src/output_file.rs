@@ -120,7 +120,7 @@ impl OutputFile {
         is_forced: bool,
     ) -> anyhow::Result<OutputFile> {
         let file = OutputFile { path: path.to_owned(), kind, is_forced };
-        file.check_new(inputs).with_context(|| file.cannot_write())?;
+        file.check_new(inputs).with_context(|| format!("cannot write {file}"))?;
         Ok(file)
     }
 
@@ -146,11 +146,7 @@ impl OutputFile {
     /// Writes the file in place of an existing one, which stays as it is after an error.
     pub fn write<T>(&self, write: impl FnOnce(File) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let written = self.check().and_then(|()| write_atomically(&self.path, write));
-        written.with_context(|| self.cannot_write())
-    }
-
-    fn cannot_write(&self) -> String {
-        format!("cannot write {self}")
+        written.with_context(|| format!("cannot write {self}"))
     }
 
     fn check(&self) -> anyhow::Result<()> {

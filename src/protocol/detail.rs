@@ -48,7 +48,6 @@ impl Detail {
         self.of_variations(report, |i, _| i == 0)
     }
 
-    /// Returns the lines about the wanted PVs, by number.
     fn of_variations(
         &self,
         report: &Report,

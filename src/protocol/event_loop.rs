@@ -302,8 +302,7 @@ impl EventLoop {
         }
         let is_due = self.may_ponder && self.inbox.grace.is_none();
         let Some(task) = is_due.then(|| self.game.ponder_task()).flatten() else {
-            self.stop_pondering();
-            return;
+            return self.stop_pondering();
         };
         let key = (task.board.key(), task.limits, task.blocked.clone());
         if matches!(&self.work, Work::Pondering(_, known) if *known == key) {

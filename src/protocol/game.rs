@@ -8,7 +8,6 @@ mod position;
 mod result;
 mod yixin;
 
-use std::fmt;
 use std::mem;
 use std::time::Duration;
 
@@ -38,33 +37,25 @@ pub enum Action {
 }
 
 /// Why a command is refused; the text follows `ERROR`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Refusal(&'static str);
+type Refusal = &'static str;
 
-impl Refusal {
-    const NO_GAME: Refusal = Refusal("no game started, START 20 expected");
+mod refusal {
+    pub const NO_GAME: &str = "no game started, START 20 expected";
     // Piskvork looks for the number and offers a board of 20 x 20.
-    const SIZE: Refusal = Refusal("unsupported board size, 5 to 22, for example 20");
-    const OFF_BOARD: Refusal = Refusal("bad coordinates, the point is not on the board");
-    const OCCUPIED: Refusal = Refusal("bad coordinates, the cell is not empty");
-    const BEGUN: Refusal = Refusal("the board is not empty");
-    const NO_STONE: Refusal = Refusal("bad coordinates, there is no stone");
-    const LIST_ITEM: Refusal =
-        Refusal("bad row, x,y,owner expected up to DONE, or x,y where stones have no owner");
-    const SWAP2_STONES: Refusal = Refusal("bad opening, 0, 3 or 5 stones expected");
-    const OPENING_STONES: Refusal = Refusal("bad opening, another number of stones expected");
-    const FIFTH_MOVES: Refusal = Refusal("bad number of fifth moves, 1 to 8 expected");
-    const FULL: Refusal = Refusal("no empty square");
-    const FILE_NAME: Refusal = Refusal("bad file name, at most 500 bytes of UTF-8 expected");
-    const MANY_POSITIONS: Refusal = Refusal("too many positions have excluded moves");
-    const READ_ONLY: Refusal =
-        Refusal("the database is read-only, INFO database_readonly 0 expected");
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.0)
-    }
+    pub const SIZE: &str = "unsupported board size, 5 to 22, for example 20";
+    pub const OFF_BOARD: &str = "bad coordinates, the point is not on the board";
+    pub const OCCUPIED: &str = "bad coordinates, the cell is not empty";
+    pub const BEGUN: &str = "the board is not empty";
+    pub const NO_STONE: &str = "bad coordinates, there is no stone";
+    pub const LIST_ITEM: &str =
+        "bad row, x,y,owner expected up to DONE, or x,y where stones have no owner";
+    pub const SWAP2_STONES: &str = "bad opening, 0, 3 or 5 stones expected";
+    pub const OPENING_STONES: &str = "bad opening, another number of stones expected";
+    pub const FIFTH_MOVES: &str = "bad number of fifth moves, 1 to 8 expected";
+    pub const FULL: &str = "no empty square";
+    pub const FILE_NAME: &str = "bad file name, at most 500 bytes of UTF-8 expected";
+    pub const MANY_POSITIONS: &str = "too many positions have excluded moves";
+    pub const READ_ONLY: &str = "the database is read-only, INFO database_readonly 0 expected";
 }
 
 #[derive(Default)]
@@ -195,8 +186,7 @@ impl Game {
                 list.extend(ListLine::parse(text));
                 self.take_list(kind, list)
             }
-            (_, Ok(command)) => self.command(command),
-            (_, Err(parse_error)) => return error(parse_error),
+            (_, command) => command.and_then(|command| self.command(command)),
         };
         action.unwrap_or_else(error)
     }
@@ -215,7 +205,7 @@ impl Game {
                 self.start(size);
                 answer(Reply::Ok)
             }
-            Command::Begin if self.position()?.stone_count() > 0 => return Err(Refusal::BEGUN),
+            Command::Begin if self.position()?.stone_count() > 0 => return Err(refusal::BEGUN),
             Command::Begin => self.think(Purpose::Move, RootOptions::default())?,
             Command::Turn(point) => {
                 let position = self.position()?;
@@ -256,7 +246,7 @@ impl Game {
     }
 
     fn position(&mut self) -> Result<&mut Position, Refusal> {
-        self.position.as_mut().ok_or(Refusal::NO_GAME)
+        self.position.as_mut().ok_or(refusal::NO_GAME)
     }
 
     fn start(&mut self, size: BoardSize) {
@@ -278,9 +268,9 @@ impl Game {
     /// Asks for a search with these root options and the excluded moves, or answers without one.
     fn think(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
         let (settings, seed) = (&self.settings, self.seeds.current());
-        let position = self.position.as_mut().ok_or(Refusal::NO_GAME)?;
+        let position = self.position.as_mut().ok_or(refusal::NO_GAME)?;
         if position.is_full() {
-            return Err(Refusal::FULL);
+            return Err(refusal::FULL);
         }
         let excluded = self.exclusions.at(&position.stones());
         let is_swap1 = settings.opening_rule() == OpeningRule::Swap1;
@@ -354,7 +344,7 @@ impl Game {
         kind: ListKind,
         items: Option<Vec<ListItem>>,
     ) -> Result<Action, Refusal> {
-        let items = items.ok_or(Refusal::LIST_ITEM);
+        let items = items.ok_or(refusal::LIST_ITEM);
         let owners = self.owners();
         match kind {
             ListKind::Board => {
@@ -379,7 +369,7 @@ impl Game {
                         position.set_up_opening(&points);
                         self.think(Purpose::Swap2, RootOptions::default())
                     }
-                    _ => Err(Refusal::SWAP2_STONES),
+                    _ => Err(refusal::SWAP2_STONES),
                 };
             }
             ListKind::Exclude => self.exclusions.add(&items?)?,
@@ -396,16 +386,16 @@ impl Game {
 }
 
 fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
-    let side = |side| u8::try_from(side).map_err(|_| Refusal::SIZE);
-    BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::SIZE)
+    let side = |side| u8::try_from(side).map_err(|_| refusal::SIZE);
+    BoardSize::new(side(width)?, side(height)?).ok_or(refusal::SIZE)
 }
 
 fn answer(reply: Reply) -> Action {
     Action::Answer(vec![reply])
 }
 
-fn error(why: impl fmt::Display) -> Action {
-    answer(Reply::Error(why.to_string()))
+fn error(why: &str) -> Action {
+    answer(Reply::Error(why.to_owned()))
 }
 
 #[cfg(test)]

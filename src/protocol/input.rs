@@ -92,13 +92,9 @@ impl Batches {
         let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
         let is_end = command == Ok(Command::End);
         let gap = if is_end { BATCH_GAP_END } else { BATCH_GAP };
-        let (follows, batch) = match self.last {
-            Some((at, batch)) if is_delayed || read_at.saturating_duration_since(at) <= gap => {
-                (true, batch)
-            }
-            Some((_, batch)) => (false, batch + 1),
-            None => (false, 0),
-        };
+        let is_soon = |at| is_delayed || read_at.saturating_duration_since(at) <= gap;
+        let follows = self.last.is_some_and(|(at, _)| is_soon(at));
+        let batch = self.last.map_or(0, |(_, batch)| batch + u64::from(!follows));
         self.last = Some((read_at, batch));
         let grace = is_end.then_some(match text {
             _ if !follows => GRACE_LATE,
@@ -239,6 +235,8 @@ impl LineSender {
 mod tests {
     use std::thread;
 
+    use tengen_gomocup::BAD_SIZE;
+
     use super::*;
 
     /// Returns the batches of lines read at these milliseconds, and the end of the last one.
@@ -280,7 +278,7 @@ mod tests {
         });
         let expected = [
             ("ABOUT".to_owned(), Ok(Command::About)),
-            ("START x".to_owned(), Err(ParseError::BadSize)),
+            ("START x".to_owned(), Err(BAD_SIZE)),
             (String::new(), Ok(Command::End)),
         ];
         assert_eq!(lines, expected);

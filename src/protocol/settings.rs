@@ -44,11 +44,7 @@ pub enum OpeningRule {
 
 impl OpeningRule {
     pub fn may_swap(self, stones: usize) -> bool {
-        match self {
-            OpeningRule::Free => false,
-            OpeningRule::Swap1 => stones == 1,
-            OpeningRule::Swap2 => stones == 3 || stones == 5,
-        }
+        matches!((self, stones), (OpeningRule::Swap1, 1) | (OpeningRule::Swap2, 3 | 5))
     }
 }
 
@@ -227,10 +223,8 @@ impl Settings {
     /// Returns the time limits of a search that nobody can stop: an endless one gets the default.
     pub fn unattended_time_control(&self, root: &RootOptions) -> TimeControl {
         let time = self.time_control(root);
-        match self.is_endless(root) {
-            true => TimeControl { turn: Some(DEFAULT_TURN), ..time },
-            false => time,
-        }
+        let turn = if self.is_endless(root) { Some(DEFAULT_TURN) } else { time.turn };
+        TimeControl { turn, ..time }
     }
 }
 

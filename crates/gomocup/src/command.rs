@@ -100,22 +100,11 @@ words! {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParseError {
-    /// START or RECTSTART without a readable size.
-    BadSize,
-    /// TURN, PLAY or TAKEBACK without a readable point.
-    BadPoint,
-}
+/// Why a line is no command.
+pub type ParseError = &'static str;
 
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            ParseError::BadSize => "bad board size, 5 to 22 expected, for example 20",
-            ParseError::BadPoint => "bad coordinates, x,y expected",
-        })
-    }
-}
+pub const BAD_SIZE: ParseError = "bad board size, 5 to 22 expected, for example 20";
+pub const BAD_POINT: ParseError = "bad coordinates, x,y expected";
 
 impl Command {
     pub fn start(size: BoardSize) -> Command {
@@ -146,7 +135,7 @@ impl Command {
             "RECTSTART" => {
                 size(rest).map(|(width, height)| Command::RectStart { width, height })?
             }
-            "TURN" | "PLAY" | "TAKEBACK" => return Err(ParseError::BadPoint),
+            "TURN" | "PLAY" | "TAKEBACK" => return Err(BAD_POINT),
             "INFO" => match split_word(rest) {
                 (key, name) if key.eq_ignore_ascii_case("database") && !name.is_empty() => {
                     Command::File { kind: FileKind::Database, name: name.to_owned() }
@@ -216,7 +205,7 @@ fn size(text: &str) -> Result<(i64, i64), ParseError> {
     match numbers(text).as_deref() {
         Some(&[side]) => Ok((side, side)),
         Some(&[width, height]) => Ok((width, height)),
-        _ => Err(ParseError::BadSize),
+        _ => Err(BAD_SIZE),
     }
 }
 
@@ -256,7 +245,7 @@ mod tests {
             assert_eq!(command(line), Command::RectStart { width: 20, height: 15 }, "{line}");
         }
         for line in ["START", "START abc", "START 15x", "START ,", "START 5,", "START 5 5 5"] {
-            assert_eq!(Command::parse(line), Err(ParseError::BadSize), "{line}");
+            assert_eq!(Command::parse(line), Err(BAD_SIZE), "{line}");
         }
         for line in ["START 99999999999999999999", "START -5", "START 2147483648"] {
             assert!(matches!(command(line), Command::Start { .. }), "{line}");
@@ -270,7 +259,7 @@ mod tests {
         }
         for line in ["TURN", "TURN 7", "TURN a,b", "TURN 7,", "TURN 7;7", "TURN 7,,7", "TURN 1,2,3"]
         {
-            assert_eq!(Command::parse(line), Err(ParseError::BadPoint), "{line}");
+            assert_eq!(Command::parse(line), Err(BAD_POINT), "{line}");
         }
         let far = Point { x: i64::MAX, y: -1 };
         assert_eq!(command("PLAY 99999999999999999999,-1"), Command::Play(far));

@@ -113,7 +113,6 @@ words! {
 }
 
 impl DeleteFilter {
-    /// Reads a filter, if the text begins with one; returns it and the rest.
     fn parse(text: &str) -> (DeleteFilter, &str) {
         let (word, rest) = split_word(text);
         let (value, after) = split_word(rest);
@@ -125,7 +124,6 @@ impl DeleteFilter {
     }
 }
 
-/// Bits that say which values YXEDITTVDDATABASE changes.
 const EDIT_TAG: i64 = 1;
 const EDIT_VALUE: i64 = 2;
 const EDIT_DEPTH: i64 = 4;

@@ -15,7 +15,7 @@ pub mod process;
 mod reply;
 mod words;
 
-pub use command::{Command, FileKind, Info, ParseError};
+pub use command::{BAD_POINT, BAD_SIZE, Command, FileKind, Info, ParseError};
 pub use database::{DatabaseCommand, DeleteFilter, quoted};
 pub use list::{ListItem, ListKind, ListLine};
 pub use reply::search::{Evaluation, PvInfo, Realtime, Summary};

@@ -154,7 +154,6 @@ impl Process {
         self.lines.try_recv().ok()
     }
 
-    /// Returns how the engine ended, for which it is given a moment.
     async fn death(&mut self) -> Fault {
         let end = timeout(END_TIME, self.child.wait()).await;
         self.kill();

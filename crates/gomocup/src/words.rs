@@ -99,7 +99,6 @@ pub(crate) fn write_rest<T: fmt::Display>(f: &mut fmt::Formatter, value: T) -> f
     if text.is_empty() { Ok(()) } else { write!(f, " {text}") }
 }
 
-/// Splits a line into its first word and the trimmed rest.
 pub fn split_word(line: &str) -> (&str, &str) {
     let line = line.trim_ascii();
     let end = line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len());
@@ -116,7 +115,6 @@ pub fn first_numbers<const N: usize>(line: &str) -> Option<([i64; N], &str)> {
     Some((values, rest))
 }
 
-/// The most numbers of a line that mean anything.
 const NUMBERS_MAX: usize = 4;
 
 /// Reads at most [`NUMBERS_MAX`] whole numbers with blanks, or one comma, between them.

@@ -19,7 +19,6 @@ impl EventLoop {
         self.request().filter(|request| request.serial == serial)
     }
 
-    /// Takes what a task left, and answers whoever waits for it.
     pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
         let done = self.search_thread.finish(serial, done);
         if self.search_thread.database.is_some() {

@@ -7,7 +7,6 @@ use tengen_gomocup::{Command, Info};
 use super::super::input::InputLine;
 use super::request::Origin;
 
-/// The effect of a line on the running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Waits for its turn.

@@ -55,7 +55,6 @@ pub struct RequestClock {
     /// Batch and end of the last task that was no search.
     pub task_end: Option<(u64, Instant)>,
     pub last_lateness: Duration,
-    /// How late recent answers were.
     lateness: Duration,
 }
 
@@ -97,7 +96,6 @@ pub struct Request {
     pub is_hurried: bool,
     reserve: Duration,
     params: TimeParams,
-    /// Stones, and moves left until the end of the game.
     stones: usize,
     moves_left: usize,
 }
@@ -159,12 +157,9 @@ impl Request {
         let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
         let time = TimeControl { turn, ..time };
         let budget = time.budget(&self.params, self.stones, self.moves_left);
-        let budget = match self.purpose {
-            Purpose::Move | Purpose::MoveOrSwap | Purpose::Defence | Purpose::Balance(..) => budget,
-            Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_) => {
-                Some(swap2::budget(budget))
-            }
-        };
+        let is_opening =
+            matches!(self.purpose, Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_));
+        let budget = if is_opening { Some(swap2::budget(budget)) } else { budget };
         let budget = budget.map(|budget| budget.less(self.reserve));
         self.control.set_budget(budget);
         if self.control.is_stopped() {

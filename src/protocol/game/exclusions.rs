@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord};
 
-use super::Refusal;
+use super::{Refusal, refusal};
 use crate::search::{Blocked, StoneSets};
 
 const POSITIONS_MAX: usize = 1_000;
@@ -43,7 +43,7 @@ impl Exclusions {
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
         if self.single.len() >= POSITIONS_MAX && !self.single.contains_key(&stones) {
-            return Err(Refusal::MANY_POSITIONS);
+            return Err(refusal::MANY_POSITIONS);
         }
         self.single.entry(stones).or_default().insert(mv);
         Ok(())
@@ -61,7 +61,7 @@ impl Exclusions {
 
 fn path(items: &[ListItem]) -> Result<(StoneSets, Coord), Refusal> {
     let cells = cells(items)?;
-    let (&mv, before) = cells.split_last().ok_or(Refusal::LIST_ITEM)?;
+    let (&mv, before) = cells.split_last().ok_or(refusal::LIST_ITEM)?;
     let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();
     Ok((Color::ALL.map(stones_of), mv))
 }
@@ -73,7 +73,7 @@ fn cells(items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
 fn cell(point: Point) -> Result<Coord, Refusal> {
     let index = |index| u8::try_from(index).ok().filter(|&index| index < BoardSize::MAX);
     let cell = index(point.x).zip(index(point.y)).map(|(x, y)| Coord::new(x, y));
-    cell.ok_or(Refusal::OFF_BOARD)
+    cell.ok_or(refusal::OFF_BOARD)
 }
 
 #[cfg(test)]
@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing_and_memory_is_bounded() {
         let mut exclusions = Exclusions::default();
-        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(Refusal::OFF_BOARD));
-        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(Refusal::OFF_BOARD));
-        assert_eq!(exclusions.add_path(&[]), Err(Refusal::LIST_ITEM));
+        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(refusal::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(refusal::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&[]), Err(refusal::LIST_ITEM));
         assert_eq!(exclusions, Exclusions::default());
         for i in 0..22 * 22 {
             for j in 0..5 {
@@ -139,7 +139,7 @@ mod tests {
                 let fits = 5 * i + j < POSITIONS_MAX;
                 assert_eq!(
                     added,
-                    if fits { Ok(()) } else { Err(Refusal::MANY_POSITIONS) },
+                    if fits { Ok(()) } else { Err(refusal::MANY_POSITIONS) },
                     "{line}"
                 );
             }

@@ -6,7 +6,7 @@ use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
-use super::Refusal;
+use super::{Refusal, refusal};
 
 const PASS: Point = Point { x: -1, y: -1 };
 /// Takes back the last stone for some clients.
@@ -63,7 +63,7 @@ impl Position {
 
     pub fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
         let c = on_board(self.size, point)?;
-        if self.is_free(c) { Ok(c) } else { Err(Refusal::OCCUPIED) }
+        if self.is_free(c) { Ok(c) } else { Err(refusal::OCCUPIED) }
     }
 
     /// Returns the index of the stone to take back: at the point, or the last one for 0,0 if that
@@ -73,7 +73,7 @@ impl Position {
         let is_last = point == LAST && self.is_free(c);
         let is_meant =
             |&(other, cell): &(Coord, Cell)| cell != Cell::Wall && (is_last || other == c);
-        self.placements.iter().rposition(is_meant).ok_or(Refusal::NO_STONE)
+        self.placements.iter().rposition(is_meant).ok_or(refusal::NO_STONE)
     }
 
     /// Returns the board with our side to move, and fixes our color.
@@ -167,7 +167,7 @@ impl Position {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
         if passes.iter().any(|pass| !matches!(pass.owner, Some(1 | 2))) {
-            return Err(Refusal::LIST_ITEM);
+            return Err(refusal::LIST_ITEM);
         }
         let cells = cells_of(self.size, &stones)?;
         let has_walls = cells.iter().any(|&(_, owner)| owner == Some(3));
@@ -183,7 +183,7 @@ impl Position {
                 Some(1) => one.cell(),
                 Some(2) => (!one).cell(),
                 Some(3) => Cell::Wall,
-                _ => return Err(Refusal::LIST_ITEM),
+                _ => return Err(refusal::LIST_ITEM),
             };
             placements.push((c, cell));
         }
@@ -234,10 +234,10 @@ fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i6
     for item in items {
         let c = on_board(size, item.point)?;
         if cells.iter().any(|&(other, _)| other == c) {
-            return Err(Refusal::OCCUPIED);
+            return Err(refusal::OCCUPIED);
         }
         if item.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
-            return Err(Refusal::LIST_ITEM);
+            return Err(refusal::LIST_ITEM);
         }
         cells.push((c, item.owner));
     }
@@ -245,7 +245,7 @@ fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i6
 }
 
 pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
-    point.on(size).ok_or(Refusal::OFF_BOARD)
+    point.on(size).ok_or(refusal::OFF_BOARD)
 }
 
 #[cfg(test)]
@@ -342,7 +342,7 @@ mod tests {
             for _ in 0..4 {
                 position.take_back(LAST).unwrap();
             }
-            assert_eq!(position.take_back(LAST), Err(Refusal::NO_STONE));
+            assert_eq!(position.take_back(LAST), Err(refusal::NO_STONE));
             assert_eq!(position.board_to_move(Rule::Renju).side_to_move(), Color::Black);
         }
     }
@@ -358,14 +358,14 @@ mod tests {
             let after: Vec<Coord> = left(&position);
             Ok(before.into_iter().find(|c| !after.contains(c)).unwrap())
         };
-        assert_eq!(taken(0, 1), Err(Refusal::NO_STONE));
+        assert_eq!(taken(0, 1), Err(refusal::NO_STONE));
         assert_eq!(taken(0, 0), Ok(Coord::new(0, 0)));
         assert_eq!(taken(0, 0), Ok(Coord::new(9, 9)));
         assert_eq!(taken(7, 7), Ok(Coord::new(7, 7)));
         assert_eq!(taken(0, 0), Ok(Coord::new(8, 8)));
-        assert_eq!(taken(0, 0), Err(Refusal::NO_STONE));
+        assert_eq!(taken(0, 0), Err(refusal::NO_STONE));
         position.set_up(&items("0,0,3 7,7,1"), Owners::Ours).unwrap();
-        assert_eq!(position.take_back(LAST), Err(Refusal::NO_STONE), "a wall");
+        assert_eq!(position.take_back(LAST), Err(refusal::NO_STONE), "a wall");
     }
 
     #[test]
@@ -374,20 +374,20 @@ mod tests {
         position.set_up(&items("7,7,1 8,8,2 0,0,3"), Owners::Ours).unwrap();
         let before = position.clone();
         for (text, why) in [
-            ("1,1,1 1,1,2", Refusal::OCCUPIED),
-            ("1,1,1 2,2,4", Refusal::LIST_ITEM),
-            ("1,1,1 2,2", Refusal::LIST_ITEM),
-            ("1,15,1", Refusal::OFF_BOARD),
-            ("1,1,1 -1,1,2", Refusal::OFF_BOARD),
-            ("1,1,1 -1,-1,3", Refusal::LIST_ITEM),
-            ("1,1,1 -1,-1", Refusal::LIST_ITEM),
+            ("1,1,1 1,1,2", refusal::OCCUPIED),
+            ("1,1,1 2,2,4", refusal::LIST_ITEM),
+            ("1,1,1 2,2", refusal::LIST_ITEM),
+            ("1,15,1", refusal::OFF_BOARD),
+            ("1,1,1 -1,1,2", refusal::OFF_BOARD),
+            ("1,1,1 -1,-1,3", refusal::LIST_ITEM),
+            ("1,1,1 -1,-1", refusal::LIST_ITEM),
         ] {
             assert_eq!(position.set_up(&items(text), Owners::OursOrColors), Err(why), "{text}");
         }
         for (text, why) in [
-            ("1,1 2,2 1,1", Refusal::OCCUPIED),
-            ("1,1 2,2 -1,1", Refusal::OFF_BOARD),
-            ("1,1 2,2 -1,-1", Refusal::OFF_BOARD),
+            ("1,1 2,2 1,1", refusal::OCCUPIED),
+            ("1,1 2,2 -1,1", refusal::OFF_BOARD),
+            ("1,1 2,2 -1,-1", refusal::OFF_BOARD),
         ] {
             assert_eq!(position.points(&items(text)), Err(why), "{text}");
         }

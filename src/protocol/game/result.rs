@@ -5,7 +5,7 @@ use tengen_gomocup::{ListItem, Point, Reply};
 use tengen_gomoku::types::{CellSet, Coord};
 
 use super::super::task::Purpose;
-use super::{Action, Game, Refusal};
+use super::{Action, Game, Refusal, refusal};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::{Swap2, should_swap, swap2};
 use crate::search::{Placement, Report, RootOptions, fallback_move};
@@ -26,7 +26,7 @@ impl Game {
             Purpose::Soosorv(step) => {
                 let position = self.position.as_ref();
                 let is_free = |&&c: &&Coord| position.is_some_and(|position| position.is_free(c));
-                let mv = candidates.iter().find(is_free).copied().ok_or(Refusal::FULL);
+                let mv = candidates.iter().find(is_free).copied().ok_or(refusal::FULL);
                 mv.map(|mv| self.soosorv_messages(step, mv, report))
             }
             Purpose::Swap2Step => {
@@ -38,7 +38,7 @@ impl Game {
             }
             _ => self.conclude(purpose, candidates, report).map(|reply| vec![reply]),
         };
-        replies.unwrap_or_else(|Refusal(text)| vec![Reply::Error(text.to_owned())])
+        replies.unwrap_or_else(|why| vec![Reply::Error(why.to_owned())])
     }
 
     /// Places an own stone and one of the opponent: the pair found, or else the best known moves.
@@ -50,18 +50,18 @@ impl Game {
         let rule = self.settings.rule();
         let position = self.position()?;
         if position.free_cells().count() < 2 {
-            return Err(Refusal::FULL);
+            return Err(refusal::FULL);
         }
         let pair = report.map_or(&[][..], |report| &report.pv);
         let own = pair.iter().chain(candidates).copied().find(|&c| position.is_free(c));
-        let own = own.or_else(|| position.free_cells().next()).ok_or(Refusal::FULL)?;
+        let own = own.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;
         position.place_own(own);
         let answer = || {
             let board = position.board_after_own_move(rule)?;
             fallback_move(&board, &CellSet::EMPTY)
         };
         let other = pair.get(1).copied().filter(|&c| position.is_free(c)).or_else(answer);
-        let other = other.or_else(|| position.free_cells().next()).ok_or(Refusal::FULL)?;
+        let other = other.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;
         position.place_opponent(other);
         Ok(Reply::points([own, other]))
     }
@@ -75,7 +75,7 @@ impl Game {
         let position = self.position()?;
         let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.free_cells().next());
-        let mv = mv.ok_or(Refusal::FULL)?;
+        let mv = mv.ok_or(refusal::FULL)?;
         if purpose == Purpose::MoveOrSwap && report.is_some_and(should_swap) {
             position.take_other_color();
             return Ok(Reply::Swap);
@@ -111,10 +111,10 @@ impl Game {
     ) -> Result<Action, Refusal> {
         let position = self.position()?;
         if position.stone_count() != stones {
-            return Err(Refusal::OPENING_STONES);
+            return Err(refusal::OPENING_STONES);
         }
         if position.is_full() {
-            return Err(Refusal::FULL);
+            return Err(refusal::FULL);
         }
         // Who moved last does not matter: white is to choose.
         position.take_as_opening();
@@ -145,7 +145,7 @@ impl Game {
         items: &[ListItem],
     ) -> Result<Action, Refusal> {
         let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
-        let announced = announced.ok_or(Refusal::FIFTH_MOVES);
+        let announced = announced.ok_or(refusal::FIFTH_MOVES);
         let (step, stones) = match number {
             2 => (soosorv::Step::SwapThird, 3),
             3 => (soosorv::Step::Fourth, 3),
@@ -159,7 +159,7 @@ impl Game {
             _ => points.len() == stones,
         };
         if !fits {
-            return Err(Refusal::OPENING_STONES);
+            return Err(refusal::OPENING_STONES);
         }
         let (stones, offered) = points.split_at(stones);
         let rule = self.settings.rule();

@@ -11,7 +11,7 @@ use super::super::detail::Detail;
 use super::super::settings::MAX_HASH_EXPONENT;
 use super::super::task::{Purpose, Task};
 use super::position::on_board;
-use super::{Action, Game, Open, Refusal, answer};
+use super::{Action, Game, Open, Refusal, answer, refusal};
 use crate::database::Mode;
 use crate::database::transfer::Format;
 use crate::score::Score;
@@ -72,7 +72,7 @@ impl Game {
             }
             Command::BalanceTwo(score) => {
                 if self.position()?.free_cells().count() < 2 {
-                    return Err(Refusal::FULL);
+                    return Err(refusal::FULL);
                 }
                 return self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis);
             }
@@ -100,7 +100,7 @@ impl Game {
             Command::TraceSearch => {
                 let board = self.board_to_move()?;
                 return match board.empty_count() {
-                    0 => Err(Refusal::FULL),
+                    0 => Err(refusal::FULL),
                     _ => Ok(Action::Task(Task::TraceSearch(Box::new(board)))),
                 };
             }
@@ -134,7 +134,7 @@ impl Game {
             return Ok(Action::Nothing);
         }
         if self.settings.database_mode() == Mode::ReadOnly && !command.is_query() {
-            return Err(Refusal::READ_ONLY);
+            return Err(refusal::READ_ONLY);
         }
         let rule = self.settings.rule();
         let position = self.position()?;
@@ -152,7 +152,7 @@ impl Game {
         let name = name.trim_ascii();
         let is_readable = !name.contains(char::REPLACEMENT_CHARACTER) && name.len() <= NAME_MAX;
         if !is_readable && kind != FileKind::Ignored {
-            return Err(Refusal::FILE_NAME);
+            return Err(refusal::FILE_NAME);
         }
         let path = PathBuf::from(name);
         let export = |format, of| Action::Task(Task::Export(path.clone(), format, of));
@@ -168,7 +168,7 @@ impl Game {
             FileKind::DatabaseImport | FileKind::DatabaseMerge
                 if self.settings.database_mode() == Mode::ReadOnly =>
             {
-                return Err(Refusal::READ_ONLY);
+                return Err(refusal::READ_ONLY);
             }
             FileKind::DatabaseImport => Action::Task(Task::Import(path, rule)),
             FileKind::DatabaseMerge => Action::Task(Task::Merge(path)),

@@ -171,7 +171,6 @@ fn no_move() -> Reply {
     Reply::Error("bad row, a move is expected".to_owned())
 }
 
-/// Returns the lines about all moves from here, in the order of the cells.
 fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;

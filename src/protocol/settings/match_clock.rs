@@ -100,14 +100,11 @@ impl MatchClock {
         let unlimited = self.turn.is_some_and(|turn| turn >= UNLIMITED_TURN)
             && matches!(self.game, MatchLimit::Time(game) if game >= UNLIMITED_MATCH)
             && left.is_none_or(|left| left >= UNLIMITED_TURN);
-        Some(match unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
-            true => TimeControl::default(),
-            false => TimeControl {
-                turn: self.turn.filter(|&turn| turn != NO_LIMIT),
-                left,
-                increment: self.increment,
-            },
-        })
+        if unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
+            return Some(TimeControl::default());
+        }
+        let turn = self.turn.filter(|&turn| turn != NO_LIMIT);
+        Some(TimeControl { turn, left, increment: self.increment })
     }
 
     /// Returns the limits of another search, with those of 0 and below lifted.

@@ -70,7 +70,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Reads words and values by turns, up to the moves.
     pub(super) fn parse(text: &str) -> Option<Summary> {
         let mut summary = Summary::default();
         let mut words = text.split_whitespace();
@@ -214,7 +213,6 @@ fn short(number: u64) -> String {
     }
 }
 
-/// Reads a number that may end with such a unit.
 fn parse_short(text: &str) -> Option<u64> {
     let units = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
     let unit =

@@ -54,7 +54,6 @@ impl Board {
 }
 
 impl RuleTables {
-    /// Returns true if a black stone on the empty cell `c` of these lines is a foul.
     fn is_foul(&self, lines: &Lines, c: Coord) -> bool {
         let shapes = Direction::ALL.map(|direction| self.black_shape(lines, c, direction));
         if shapes.contains(&Shape::Five) {

@@ -59,7 +59,6 @@ pub struct BitLine {
 }
 
 impl BitLine {
-    /// Returns the cell `steps` away from the place.
     pub(super) fn cell(self, steps: isize) -> Cell {
         match self.bits >> (2 * (self.place as isize + steps) as u32 % 64) & 3 {
             0 => Cell::Black,
@@ -69,7 +68,6 @@ impl BitLine {
         }
     }
 
-    /// Returns the line with an empty cell `steps` away changed to `cell`.
     pub(super) fn with(mut self, steps: isize, cell: Cell) -> BitLine {
         let shift = 2 * (self.place as isize + steps) as u32 % 64;
         self.bits ^= (Cell::Empty as u64 ^ cell as u64) << shift;

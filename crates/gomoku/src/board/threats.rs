@@ -204,7 +204,6 @@ pub(super) type Saved = (Coord, CellThreats);
 /// The changes by a stone, for undo.
 #[derive(Clone, Copy)]
 pub(super) struct Changes {
-    /// The first change in the list.
     start: usize,
     /// A bit for each change of a cell in a cell set before or after.
     in_sets: u64,
@@ -319,7 +318,6 @@ impl Board {
         self.saved.truncate(changes.start);
     }
 
-    /// Moves changed cells between the sets of before and after.
     #[inline]
     fn exchange_sets(&mut self, Changes { start, mut in_sets }: Changes) {
         while in_sets != 0 {

@@ -25,7 +25,11 @@ impl Key {
     #[doc(hidden)]
     pub fn of_cell(c: Coord, cell: Cell) -> Key {
         debug_assert!(cell != Cell::Empty);
-        Key(CELL_KEYS[(cell as usize).min(2)][c.index()])
+        match cell {
+            Cell::Black => Key(CELL_KEYS[0][c.index()]),
+            Cell::White => Key(CELL_KEYS[1][c.index()]),
+            Cell::Empty | Cell::Wall => Key(CELL_KEYS[2][c.index()]),
+        }
     }
 
     pub(super) fn of_side(side: Color) -> Key {
@@ -60,7 +64,6 @@ const fn cell_keys() -> [[u64; CELLS]; 3] {
     keys
 }
 
-/// Returns the first number of SplitMix64 from a seed.
 const fn first_number(seed: u64) -> u64 {
     finalized(seed.wrapping_add(GAMMA))
 }

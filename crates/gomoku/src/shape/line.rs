@@ -77,7 +77,6 @@ impl Arm {
         run < Arm::CELLS && self.at(run) == ENEMY
     }
 
-    /// Returns the arm with walls after the first enemy stone or wall.
     fn cut_at_wall(self) -> Arm {
         let end = (0..Arm::CELLS).find(|&k| matches!(self.at(k), ENEMY | WALL));
         (end.map_or(Arm::CELLS, |k| k + 1)..Arm::CELLS).fold(self, |arm, k| arm.with(k, WALL))

@@ -67,22 +67,17 @@ impl RuleTables {
 }
 
 fn window_shapes(radius: usize, black: &LineShapes, white: &LineShapes) -> Box<[u8]> {
-    let tables = [(black, Color::Black), (white, Color::White)].map(|(shapes, color)| {
+    let length = 1 << (2 * radius);
+    let mut windows = vec![0; length * length].into_boxed_slice();
+    for (shapes, color) in [(black, Color::Black), (white, Color::White)] {
         let [before, after] =
             [Side::Before, Side::After].map(|side| shapes.arms_of_windows(radius, color, side));
-        (shapes.of_pairs(), before, after)
-    });
-    let [(black, black_before, black_after), (white, white_before, white_after)] = &tables;
-    let side = 1 << (2 * radius);
-    let mut windows = vec![0u8; side * side].into_boxed_slice();
-    for (after, row) in windows.chunks_exact_mut(side).enumerate() {
-        let [black_row, white_row] =
-            [(black, black_after), (white, white_after)].map(|(pairs, after_arms)| {
-                let first = usize::from(after_arms[after]) * LineShapes::ARMS;
-                &pairs[first..][..LineShapes::ARMS]
-            });
-        for (window, (&b, &w)) in row.iter_mut().zip(black_before.iter().zip(white_before)) {
-            *window = black_row[b as usize] as u8 | (white_row[w as usize] as u8) << 4;
+        let pairs = shapes.of_pairs();
+        for (row, &after) in windows.chunks_exact_mut(length).zip(&after) {
+            let pairs = &pairs[usize::from(after) * LineShapes::ARMS..][..LineShapes::ARMS];
+            for (window, &before) in row.iter_mut().zip(&before) {
+                *window |= (pairs[usize::from(before)] as u8) << (4 * color as u32);
+            }
         }
     }
     windows

@@ -68,9 +68,7 @@ const _: () = assert!(2 * STRIDE == u64::BITS as usize);
 impl FromIterator<Coord> for CellSet {
     fn from_iter<I: IntoIterator<Item = Coord>>(cells: I) -> CellSet {
         let mut set = CellSet::EMPTY;
-        for c in cells {
-            set.insert(c);
-        }
+        cells.into_iter().for_each(|c| set.insert(c));
         set
     }
 }
