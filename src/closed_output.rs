@@ -12,7 +12,6 @@ pub fn start_log() {
     env_logger::Builder::new().parse_filters(filter.as_deref().unwrap_or("off")).init();
 }
 
-/// Writes a line to standard error, if it is still open.
 pub fn note(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }

@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         Command::Bench { overrides, times_moves } => {
             bench::run(&overrides, times_moves).context("cannot run the bench")
         }
-        Command::Params => print_params(),
+        Command::Params => write_params(&mut stdout().lock()).context("cannot write the list"),
         Command::Print(text) => stdout().write_all(text.as_bytes()).context("cannot write"),
     };
     match ignore_broken_pipe(result) {
@@ -74,7 +74,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads the arguments after the program's name.
 fn parse(arguments: &[String]) -> anyhow::Result<Command> {
     let mut words = arguments.iter().map(String::as_str).peekable();
     let command = words.next_if(|word| !word.starts_with('-'));
@@ -108,12 +107,7 @@ fn parse(arguments: &[String]) -> anyhow::Result<Command> {
     }
 }
 
-/// Prints a line for each parameter: name, the default of most rules, range, meaning, and other
-/// rules' defaults.
-fn print_params() -> anyhow::Result<()> {
-    write_params(&mut stdout().lock()).context("cannot write the list")
-}
-
+/// Prints the parameters, with the default of most rules, and with those of other rules at the end.
 fn write_params(out: &mut impl Write) -> io::Result<()> {
     for param in Params::list() {
         let range = format!("{}..={}", param.range.start(), param.range.end());

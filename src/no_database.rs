@@ -5,7 +5,6 @@ use std::path::Path;
 
 pub enum Database {}
 
-/// What a database would be opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Write,

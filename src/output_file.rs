@@ -17,14 +17,12 @@ use tengen_gomoku::types::BoardSize;
 const RENJUNET: &str = "rif";
 /// The keys of the first row of an exported database.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
-/// Enough of a file to see its kind.
 const HEAD_BYTES: u64 = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Psq,
     Sgf,
-    /// HTML.
     Page,
     Library,
     /// Trees of games.
@@ -107,7 +105,6 @@ impl From<Format> for Kind {
     }
 }
 
-/// A name at which a file can be written.
 pub struct OutputFile {
     path: PathBuf,
     kind: Kind,
@@ -115,8 +112,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Returns the file of this name without touching it. A file there that is one of the `inputs`
-    /// or of another kind is replaced only by force.
+    /// Returns the file of this name without touching it, if it may be written.
     pub fn new(
         path: &Path,
         kind: Kind,
@@ -124,7 +120,7 @@ impl OutputFile {
         is_forced: bool,
     ) -> anyhow::Result<OutputFile> {
         let file = OutputFile { path: path.to_owned(), kind, is_forced };
-        file.check_new(inputs).with_context(|| file.cannot_write())?;
+        file.check_new(inputs).with_context(|| format!("cannot write {file}"))?;
         Ok(file)
     }
 
@@ -139,12 +135,10 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Returns true if both name one existing file.
     pub fn is_same(&self, other: &OutputFile) -> bool {
         self.is_at(&other.path)
     }
 
-    /// Returns true if `path` names this file, which exists.
     pub fn is_at(&self, path: &Path) -> bool {
         is_same_file(&self.path, path)
     }
@@ -152,11 +146,7 @@ impl OutputFile {
     /// Writes the file in place of an existing one, which stays as it is after an error.
     pub fn write<T>(&self, write: impl FnOnce(File) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let written = self.check().and_then(|()| write_atomically(&self.path, write));
-        written.with_context(|| self.cannot_write())
-    }
-
-    fn cannot_write(&self) -> String {
-        format!("cannot write {self}")
+        written.with_context(|| format!("cannot write {self}"))
     }
 
     fn check(&self) -> anyhow::Result<()> {
@@ -175,7 +165,6 @@ impl OutputFile {
         let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            // A file that cannot be read is of another kind.
             Ok(0) => Ok(()),
             Ok(_) if self.kind.begins(&head) => Ok(()),
             _ => bail!("another kind of file is there; --force replaces it"),

@@ -5,14 +5,12 @@
 //! `input` turns bytes into a line, `tengen_gomocup` the line into a `Command` (reader thread); 2.
 //! `event_loop` receives it, and executes it in its turn (`EventLoop::execute`); 3. `game` places
 //! the stone and asks for a search (`Game::command`, a `task::SearchTask`); 4. `search_thread` runs
-//! the search and sends an `inbox::Event` at its end; 5. `EventLoop::answer` takes the report, or
+//! the search and sends an `input::Event` at its end; 5. `EventLoop::answer` takes the report, or
 //! without one the best move so far; `game::result` places our stone and returns a `Reply`; 6.
 //! `output` writes the reply (writer thread).
-mod backlog;
 mod detail;
 mod event_loop;
 mod game;
-mod inbox;
 mod input;
 mod output;
 mod search_thread;
@@ -32,11 +30,9 @@ use tengen_gomoku::atomic_file::remove_parts;
 
 use crate::eval;
 use crate::search::{Limits, Override};
-use backlog::Backlog;
 use event_loop::EventLoop;
 use game::Game;
-use inbox::grace;
-use input::chunks;
+use input::{Backlog, chunks};
 use output::Output;
 use search_thread::SearchThread;
 
@@ -44,8 +40,7 @@ pub use input::Chunk;
 
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: tengen play";
 
-/// Speaks the protocol over standard input and output until END or the end of input, and ends the
-/// program.
+/// Speaks the protocol over standard input and output, and ends the program.
 pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
     panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     if stdin().is_terminal() {
@@ -77,7 +72,7 @@ pub fn serve(
     let backlog = Arc::new(Backlog::default());
     let output = Output::new(output, exit, Arc::clone(&backlog));
     let output = output.context("cannot start the writer")?;
-    let (inbox, lines, events) = inbox::channels();
+    let (inbox, lines, events) = input::channels();
     let read = move || {
         let receive = || {
             let is_delayed = backlog.wait_while_large();
@@ -89,11 +84,9 @@ pub fn serve(
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
-    let search_thread = SearchThread::new(events).context("cannot start the search")?;
     let game = Game::new(bounds, overrides);
-    let mut event_loop = EventLoop::new(game, search_thread, inbox, output);
-    let (output, end, since) = event_loop.run();
-    output.finish(grace(end).saturating_sub(since.elapsed()));
+    let mut event_loop = EventLoop::new(game, SearchThread::new(events), inbox, output);
+    event_loop.run();
     Ok(())
 }
 

@@ -11,15 +11,12 @@ use crate::search::{Progress, Report, Variation};
 /// Moves of a PV in a message, which keeps it far below 1,000 bytes.
 const PV_LENGTH: usize = 60;
 
-/// The details that the manager wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     /// Marks on the board.
     pub realtime: bool,
-    /// The numbers of each PV one by one.
     pub numbers: bool,
-    /// The board's size if points are named as in Yixin-Board: first the row, from below, then the
-    /// column.
+    /// The size of Yixin-Board, which names a point by the row, from below, and the column.
     pub yixin_board: Option<BoardSize>,
     pub rule: Rule,
     /// True if several PVs are asked for, which are numbered then.
@@ -27,7 +24,6 @@ pub struct Detail {
 }
 
 impl Detail {
-    /// Returns the lines about an iteration or a search.
     pub fn of_report(&self, report: &Report) -> Vec<Reply> {
         self.of_changes(report, &[])
     }
@@ -48,12 +44,10 @@ impl Detail {
         replies
     }
 
-    /// Returns the line about the best PV again, with new nodes and time.
     pub fn of_tick(&self, report: &Report) -> Vec<Reply> {
         self.of_variations(report, |i, _| i == 0)
     }
 
-    /// Returns the lines about the wanted PVs, by number.
     fn of_variations(
         &self,
         report: &Report,
@@ -74,7 +68,6 @@ impl Detail {
         replies
     }
 
-    /// Returns the mark of a root move, if wanted.
     pub fn of_root_move(&self, progress: Progress) -> Option<Reply> {
         let mark = match progress {
             _ if !self.realtime => return None,
@@ -99,8 +92,7 @@ impl Detail {
         }
     }
 
-    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows, its
-    /// numbers our columns from the last one on.
+    /// Returns the first points as the manager names them. Yixin-Board's letters are our rows.
     fn named(&self, pv: &[Coord]) -> Vec<Coord> {
         let named = |&mv: &Coord| match self.yixin_board {
             None => mv,
@@ -146,15 +138,9 @@ fn selective_depth(report: &Report, line: &Variation) -> u32 {
     report.selective_depth.max(line.depth).unsigned_abs()
 }
 
-/// Nodes per second.
 fn speed(report: &Report) -> u64 {
     let speed = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
     u64::try_from(speed).unwrap_or(u64::MAX)
-}
-
-pub fn losing_moves(report: &Report) -> impl Iterator<Item = Reply> {
-    let losers = report.variations().filter(|line| line.score.is_loss());
-    losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into())))
 }
 
 #[cfg(test)]

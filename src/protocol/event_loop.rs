@@ -23,17 +23,15 @@ use log::{debug, warn};
 use tengen_gomocup::{Command, Info, Reply};
 
 use super::game::{Action, Game};
-use super::inbox::{Event, Inbox};
-use super::input::{End, InputLine};
+use super::input::{Event, Inbox, InputLine};
 use super::output::Output;
 use super::search_thread::SearchThread;
 use super::task::SearchTask;
-use super::timing::STORING_GRACE;
-use crate::search::RootOptions;
-use crate::search::clock::TimeControl;
+use super::timing::{GRACE_LATE, STORING_GRACE};
+use crate::search::control::Control;
 use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
-use request::{Origin, Pondering, Request, RequestClock, Work};
+use request::{Origin, Request, RequestClock, Work};
 
 pub struct EventLoop {
     game: Game,
@@ -53,19 +51,19 @@ impl EventLoop {
         EventLoop { game, search_thread, work, may_ponder: false, queue, clock, inbox, output }
     }
 
-    /// Runs until the end; returns the output to finish, how the input ended, and when.
-    pub fn run(&mut self) -> (&Output, End, Instant) {
+    /// Runs until the end of the program.
+    pub fn run(&mut self) {
         self.handle_events();
         let end = Instant::now();
         self.stop_pondering();
         self.finish_storing();
-        (&self.output, self.inbox.end.unwrap_or(End::Late), end)
+        let grace = self.inbox.grace.unwrap_or(GRACE_LATE);
+        self.output.finish(grace.saturating_sub(end.elapsed()));
     }
 
-    /// Waits a short time until the database has stored new entries.
     fn finish_storing(&mut self) {
         let deadline = Instant::now() + STORING_GRACE;
-        while self.search_thread.is_storing() {
+        while self.search_thread.storing.is_some() {
             match self.inbox.next(Some(deadline)) {
                 Ok(Event::Finished(serial, done)) => _ = self.search_thread.finish(serial, done),
                 Ok(_) => {}
@@ -113,11 +111,10 @@ impl EventLoop {
     }
 
     fn is_idle(&self) -> bool {
-        matches!(self.work, Work::None | Work::Pondering(_))
+        matches!(self.work, Work::None | Work::Pondering(..))
     }
 
-    /// Executes waiting lines up to the first that starts a task. Returns false at the end of the
-    /// program.
+    /// Executes waiting lines up to the first that starts a task. Returns false at the end.
     fn execute_queue(&mut self) -> bool {
         while self.is_idle() {
             let Some(line) = self.queue.pop() else { break };
@@ -142,18 +139,28 @@ impl EventLoop {
 
     /// Queues a line, or lets it act at once. Returns false at the end of the program.
     fn receive(&mut self, line: InputLine) -> bool {
-        self.inbox.acknowledge(&line);
-        match (self.effect(&line), &mut self.work) {
-            (Effect::Exit, work) => {
-                if let Work::Search(request) = work {
-                    request.control.stop();
-                }
-                return false;
+        let effect = self.effect(&line);
+        if effect == Effect::Exit {
+            if let Some(request) = self.request() {
+                request.control.stop();
             }
-            (Effect::Set(info), Work::Search(request)) => {
+            return false;
+        }
+        self.act(line, effect);
+        true
+    }
+
+    fn act(&mut self, line: InputLine, effect: Effect) {
+        let Work::Search(request) = &mut self.work else { return self.enqueue(line) };
+        match effect {
+            Effect::Set(info) => {
                 let before = (request.is_hurried, self.game.settings.time_control(&request.root));
                 self.game.apply_info(info);
-                request.apply_info(info);
+                match info {
+                    Info::TimeoutTurn(0) => request.is_hurried = true,
+                    Info::TimeoutTurn(1..) => request.is_hurried = false,
+                    _ => {}
+                }
                 let settings = &self.game.settings;
                 let time = settings.time_control(&request.root);
                 if matches!(info, Info::MaxNode(_) | Info::MaxDepth(_)) {
@@ -165,21 +172,21 @@ impl EventLoop {
                     self.queue.push_early_setting(line);
                 }
             }
-            (Effect::Stop, Work::Search(request)) => request.stop(),
-            (Effect::Interrupt, Work::Search(request)) => {
-                request.interrupt();
+            Effect::Stop => request.stop(),
+            Effect::Interrupt => {
+                request.is_interrupted = true;
+                request.stop();
                 self.queue.push(line, true);
             }
-            _ => self.enqueue(line),
+            Effect::None | Effect::Exit => self.enqueue(line),
         }
-        true
     }
 
     /// Queues a line. If it is the end of input or a further request of the script, the running
     /// search gets the limits of one that nobody can stop.
     fn enqueue(&mut self, line: InputLine) {
-        self.inbox.end = line.end;
-        let is_waited_for = line.end.is_some() || ends_search(&self.game, &line);
+        self.inbox.grace = line.grace;
+        let is_waited_for = line.grace.is_some() || ends_search(&self.game, &line);
         self.queue.push(line, false);
         if let Work::Search(request) = &mut self.work
             && is_waited_for
@@ -188,17 +195,11 @@ impl EventLoop {
         }
     }
 
-    /// Returns true if nobody can stop a search: after the end of input, or if waiting lines end
-    /// it.
-    fn is_unattended(&self) -> bool {
-        self.inbox.end.is_some() || self.queue.any(|line| ends_search(&self.game, line))
-    }
-
     fn effect(&self, line: &InputLine) -> Effect {
         let (request, origin) = match &self.work {
             Work::Search(request) => (Some(request), request.origin),
             Work::Task(_, origin) => (None, *origin),
-            Work::None | Work::Pondering(_) => return Effect::None,
+            Work::None | Work::Pondering(..) => return Effect::None,
         };
         if !origin.is_before(line) {
             // In a script a stop is meant for the endless search before it.
@@ -215,7 +216,7 @@ impl EventLoop {
             };
         }
         match request {
-            _ if line.end.is_some() => Effect::Exit,
+            _ if line.grace.is_some() => Effect::Exit,
             Some(request) if !self.queue.expects_name() => {
                 match effect_on_search(&self.game, line) {
                     // The search is stopped already: these are meant for the next one.
@@ -224,14 +225,6 @@ impl EventLoop {
                 }
             }
             _ => Effect::None,
-        }
-    }
-
-    fn time_control(&self, root: &RootOptions) -> TimeControl {
-        let settings = &self.game.settings;
-        match self.is_unattended() {
-            true => settings.unattended_time_control(root),
-            false => settings.time_control(root),
         }
     }
 
@@ -275,67 +268,56 @@ impl EventLoop {
     fn search(&mut self, task: SearchTask, origin: Origin) {
         let start = self.clock.start(origin);
         let reserve = self.clock.reserve(self.output.delay());
-        let mut request = Request::new(&task, origin, start, reserve);
+        let mut request = Box::new(Request::new(&task, origin, start, reserve));
         // Before late lines: a later setting clears the tables for the next search, not this.
         let resources = self.game.take_resources();
-        self.apply_late_lines(&mut request);
-        let control = Arc::clone(&request.control);
-        request.serial = self.search_thread.start_search(task, control, resources);
-        self.work = Work::Search(Box::new(request));
-    }
-
-    /// Applies what came while the request waited for a task: settings up to the first line that
-    /// ends its search, and that line. Settings act again in their turn.
-    fn apply_late_lines(&mut self, request: &mut Request) {
-        let origin = request.origin;
-        let is_late = |line: &InputLine| origin.is_before(line);
-        let effects =
-            self.queue.take_late_effects(is_late, |line| effect_on_search(&self.game, line));
-        for effect in &effects {
-            if let &Effect::Set(info) = effect {
-                self.game.apply_info(info);
-                request.apply_info(info);
-                request.control.set_limits(&self.game.settings.limits());
-            }
+        let (root, control) = (request.root, Arc::clone(&request.control));
+        let late = self.queue.take_late(origin);
+        let settings = &self.game.settings;
+        let ends_search = |line: &InputLine| ends_search(&self.game, line);
+        let is_unattended = self.inbox.grace.is_some() || self.queue.any(ends_search);
+        request.set_budget(match is_unattended {
+            true => settings.unattended_time_control(&root),
+            false => settings.time_control(&root),
+        });
+        if settings.is_endless(&root) && self.queue.take_stop_before(ends_search) {
+            request.stop();
         }
-        request.set_budget(self.time_control(&request.root));
-        match effects.last() {
-            Some(Effect::Stop) => request.stop(),
-            Some(Effect::Interrupt) => request.interrupt(),
-            _ if self.game.settings.is_endless(&request.root)
-                && self.queue.take_stop_before(|line| ends_search(&self.game, line)) =>
-            {
-                request.stop();
-            }
-            _ => {}
+        self.work = Work::Search(request);
+        // What came while the request waited for a task acts as if it came now.
+        for (line, interrupts) in late {
+            let effect = if interrupts { Effect::Interrupt } else { self.effect(&line) };
+            self.act(line, effect);
+        }
+        let serial = self.search_thread.start_search(task, control, resources);
+        if let Some(request) = self.request() {
+            request.serial = serial;
         }
     }
 
-    /// Searches in the opponent's time if nothing else is to do. The result stays in the table.
-    /// Lines that change nothing about this search do not disturb it.
+    /// Searches in the opponent's time if nothing else is to do, for what it leaves in the table.
     fn ponder_if_idle(&mut self) {
         if !self.is_idle() {
             return;
         }
-        let is_due = self.may_ponder && self.inbox.end.is_none();
+        let is_due = self.may_ponder && self.inbox.grace.is_none();
         let Some(task) = is_due.then(|| self.game.ponder_task()).flatten() else {
-            self.stop_pondering();
-            return;
+            return self.stop_pondering();
         };
-        if matches!(&self.work, Work::Pondering(pondering) if pondering.is_of(&task)) {
+        let key = (task.board.key(), task.limits, task.blocked.clone());
+        if matches!(&self.work, Work::Pondering(_, known) if *known == key) {
             return;
         }
         self.stop_pondering();
-        let pondering = Pondering::new(&task);
-        let control = Arc::clone(&pondering.control);
-        self.work = Work::Pondering(pondering);
+        let control = Arc::new(Control::untimed());
+        self.work = Work::Pondering(Arc::clone(&control), key);
         let resources = self.game.take_resources();
         self.search_thread.start_search(task, control, resources);
     }
 
     fn stop_pondering(&mut self) {
-        if let Work::Pondering(pondering) = &self.work {
-            pondering.control.stop();
+        if let Work::Pondering(control, _) = &self.work {
+            control.stop();
             self.work = Work::None;
         }
     }
@@ -359,9 +341,10 @@ mod tests {
     use std::io::{self, Write};
     use std::time::Duration;
 
-    use super::super::inbox::channels;
-    use super::super::timing::SCRIPT_SPAN;
+    use super::super::input::channels;
+    use super::super::timing::{GRACE_INPUT, GRACE_SCRIPT, SCRIPT_SPAN};
     use super::*;
+    use crate::search::RootOptions;
 
     fn event_loop() -> EventLoop {
         event_loop_to(io::sink())
@@ -370,7 +353,7 @@ mod tests {
     pub(super) fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
         let output = Output::new(target, || (), Arc::default()).unwrap();
         let (inbox, _, events) = channels();
-        EventLoop::new(Game::default(), SearchThread::new(events).unwrap(), inbox, output)
+        EventLoop::new(Game::default(), SearchThread::new(events), inbox, output)
     }
 
     /// Receives and executes lines of a batch.
@@ -387,7 +370,7 @@ mod tests {
                 text,
                 command,
                 batch,
-                end: None,
+                grace: None,
                 waiting: None
             }));
             assert!(event_loop.execute_queue());
@@ -451,11 +434,13 @@ mod tests {
 
     #[test]
     fn what_is_sent_while_a_request_waits_for_a_task_acts_on_its_search() {
-        let later: [(&[&str], _, _); 5] = [
+        let later: [(&[&str], _, _); 7] = [
             (&["YXSTOP"], true, 30),
             (&["INFO timeout_turn 500", "START 15"], true, 0),
             (&["START 15", "INFO timeout_turn 500"], true, 30),
             (&["INFO timeout_turn 500"], false, 0),
+            (&["YXHASHDUMP", "stop", "INFO timeout_turn 500", "BEGIN"], false, 0),
+            (&["YXSTOP", "START 15"], true, 30),
             (&["ABOUT"], false, 30),
         ];
         for (lines, stops, seconds) in later {
@@ -542,15 +527,15 @@ mod tests {
     #[test]
     fn the_end_of_a_later_batch_does_not_wait_for_a_task() {
         for (batch, goes_on) in [(0, true), (1, false)] {
-            for end in [End::Script, End::Input, End::Late] {
+            for grace in [GRACE_SCRIPT, GRACE_INPUT, GRACE_LATE] {
                 let read_at = Instant::now();
                 let mut event_loop = event_loop();
                 let script = ["START 15", "YXHASHLOAD /no such/file", "ABOUT"];
                 receive(&mut event_loop, 0, read_at, &script);
                 let (text, command) = ("END".to_owned(), Command::parse("END"));
                 let line =
-                    InputLine { read_at, text, command, batch, end: Some(end), waiting: None };
-                assert_eq!(event_loop.receive(line), goes_on, "{batch} {end:?}");
+                    InputLine { read_at, text, command, batch, grace: Some(grace), waiting: None };
+                assert_eq!(event_loop.receive(line), goes_on, "{batch} {grace:?}");
             }
         }
     }

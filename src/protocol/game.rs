@@ -4,18 +4,14 @@
 //! nothing, except that the stones of a command that fills the board stay.
 
 mod exclusions;
-mod opening_steps;
 mod position;
 mod result;
 mod yixin;
 
-use std::fmt;
 use std::mem;
 use std::time::Duration;
 
-use tengen_gomocup::{
-    Command, FileKind, Info, ListItem, ListKind, ListLine, ParseError, Reply, Yixin,
-};
+use tengen_gomocup::{Command, FileKind, Info, ListItem, ListKind, ListLine, ParseError, Reply};
 use tengen_gomoku::board::Reach;
 use tengen_gomoku::shape::RuleTables;
 use tengen_gomoku::types::{BoardSize, Coord};
@@ -31,68 +27,48 @@ use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use exclusions::Exclusions;
 use position::{Owners, Position};
 
-/// What the event loop does after a line.
 pub enum Action {
     Nothing,
     Answer(Vec<Reply>),
     /// Run this search, and pass the result to [`Game::answers`].
     Search(Box<SearchTask>),
-    /// Execute this task, and write its replies.
     Task(Task),
     Exit,
 }
 
 /// Why a command is refused; the text follows `ERROR`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Refusal(&'static str);
+type Refusal = &'static str;
 
-impl Refusal {
-    const NO_GAME: Refusal = Refusal("no game started, START 20 expected");
+mod refusal {
+    pub const NO_GAME: &str = "no game started, START 20 expected";
     // Piskvork looks for the number and offers a board of 20 x 20.
-    const SIZE: Refusal = Refusal("unsupported board size, 5 to 22, for example 20");
-    const OFF_BOARD: Refusal = Refusal("bad coordinates, the point is not on the board");
-    const OCCUPIED: Refusal = Refusal("bad coordinates, the cell is not empty");
-    const BEGUN: Refusal = Refusal("the board is not empty");
-    const NO_STONE: Refusal = Refusal("bad coordinates, there is no stone");
-    const LIST_ITEM: Refusal =
-        Refusal("bad row, x,y,owner expected up to DONE, or x,y where stones have no owner");
-    const SWAP2_STONES: Refusal = Refusal("bad opening, 0, 3 or 5 stones expected");
-    const OPENING_STONES: Refusal = Refusal("bad opening, another number of stones expected");
-    const FIFTH_MOVES: Refusal = Refusal("bad number of fifth moves, 1 to 8 expected");
-    const FULL: Refusal = Refusal("no empty square");
-    const FILE_NAME: Refusal = Refusal("bad file name, at most 500 bytes of UTF-8 expected");
-    const MANY_POSITIONS: Refusal = Refusal("too many positions have excluded moves");
-    const READ_ONLY: Refusal =
-        Refusal("the database is read-only, INFO database_readonly 0 expected");
+    pub const SIZE: &str = "unsupported board size, 5 to 22, for example 20";
+    pub const OFF_BOARD: &str = "bad coordinates, the point is not on the board";
+    pub const OCCUPIED: &str = "bad coordinates, the cell is not empty";
+    pub const BEGUN: &str = "the board is not empty";
+    pub const NO_STONE: &str = "bad coordinates, there is no stone";
+    pub const LIST_ITEM: &str =
+        "bad row, x,y,owner expected up to DONE, or x,y where stones have no owner";
+    pub const SWAP2_STONES: &str = "bad opening, 0, 3 or 5 stones expected";
+    pub const OPENING_STONES: &str = "bad opening, another number of stones expected";
+    pub const FIFTH_MOVES: &str = "bad number of fifth moves, 1 to 8 expected";
+    pub const FULL: &str = "no empty square";
+    pub const FILE_NAME: &str = "bad file name, at most 500 bytes of UTF-8 expected";
+    pub const MANY_POSITIONS: &str = "too many positions have excluded moves";
+    pub const READ_ONLY: &str = "the database is read-only, INFO database_readonly 0 expected";
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl From<Refusal> for Reply {
-    fn from(refusal: Refusal) -> Reply {
-        Reply::Error(refusal.0.to_owned())
-    }
-}
-
-/// What the next line continues.
 #[derive(Default)]
 enum Open {
     #[default]
     Nothing,
-    /// A list, until DONE.
     List(ListKind, ListLine),
-    /// A command that needs the name of a file.
     File(FileKind),
 }
 
 #[derive(Default)]
 pub struct Game {
     pub settings: Settings,
-    /// `None` before the first START.
     position: Option<Position>,
     open: Open,
     /// The fifth moves of a Soosõrv opening.
@@ -118,7 +94,6 @@ impl Game {
         Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
-    /// Returns a message to write before the next answer.
     pub fn take_notice(&mut self) -> Option<Reply> {
         let text = || Reply::Message("rule 2 is taken for renju, as by Rapfi".to_owned());
         mem::take(&mut self.tells_rule).then(text)
@@ -147,8 +122,7 @@ impl Game {
         }
     }
 
-    /// Returns true if the command ends a running search: it changes the game or asks for another
-    /// search.
+    /// Returns true if the command changes the game or asks for another search.
     pub fn ends_search(&self, command: &Command) -> bool {
         match *command {
             Command::Start { width, height } | Command::RectStart { width, height } => {
@@ -161,57 +135,60 @@ impl Game {
                 let position = self.position.as_ref();
                 position.is_some_and(|position| position.stone_to_take_back(point).is_ok())
             }
-            Command::Restart => self.position.is_some(),
-            Command::List { ref kind, ref first } => {
-                kind.changes_position() && (!first.done || self.is_sound(kind, first))
-            }
-            Command::Yixin(ref word) => self.yixin_ends_search(word),
+            Command::List { ref kind, ref first } => self.list_ends_search(kind, first),
+            Command::Restart
+            | Command::NBest(_)
+            | Command::SearchDefend
+            | Command::BalanceOne(_)
+            | Command::BalanceTwo(_)
+            | Command::Swap2Open
+            | Command::SoosorvOpen => self.position.is_some(),
+            Command::Swap2AfterThree => self.has_stones(3),
+            Command::Swap2AfterFive => self.has_stones(5),
             // After the search has placed a stone, BEGIN is an error.
             _ => false,
         }
     }
 
-    /// Returns true if a list on one line has valid points and, except for Soosõrv, a valid number
-    /// of them.
-    fn is_sound(&self, kind: &ListKind, line: &ListLine) -> bool {
-        let (Some(position), Some(items)) = (&self.position, &line.items) else { return false };
-        match kind {
-            ListKind::Board | ListKind::YxBoard => {
+    /// Returns true if a list changes the position: if it goes on, or on one line has valid points
+    /// and, except for Soosõrv, a valid number of them.
+    fn list_ends_search(&self, kind: &ListKind, line: &ListLine) -> bool {
+        use ListKind::{Board, Soosorv, Swap2, YxBoard};
+        let points = || Some((self.position.as_ref()?, line.items.as_ref()?));
+        match (kind, points()) {
+            (Board | YxBoard | Swap2 | Soosorv { .. }, _) if !line.done => true,
+            (Board | YxBoard, Some((position, items))) => {
                 position.clone().set_up(items, self.owners()).is_ok()
             }
-            ListKind::Swap2 => {
+            (Swap2, Some((position, items))) => {
                 position.points(items).is_ok_and(|cells| matches!(cells.len(), 0 | 3 | 5))
             }
-            _ => position.points(items).is_ok(),
+            (Soosorv { .. }, Some((position, items))) => position.points(items).is_ok(),
+            _ => false,
         }
     }
 
     /// Executes a line: `command`, or the text as part of a list or as the name of a file.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        match (mem::take(&mut self.open), &command) {
-            (_, Ok(Command::End)) | (Open::Nothing, _) => {}
-            (Open::File(kind), _) => {
-                return self.take_file(kind, text).unwrap_or_else(error);
+        use Command::{End, RectStart, Restart, Start};
+        let ends_list = matches!(command, Ok(Start { .. } | RectStart { .. } | Restart | End));
+        let is_setting = match &command {
+            Ok(Command::File { kind: FileKind::Database, name }) => !name.is_empty(),
+            command => matches!(command, Ok(Command::Info(_))),
+        };
+        let action = match (mem::take(&mut self.open), command) {
+            (Open::File(kind), command) if command != Ok(End) => self.take_file(kind, text),
+            (Open::List(kind, list), Ok(command)) if is_setting => {
+                self.open = Open::List(kind, list);
+                self.command(command)
             }
-            (
-                Open::List(..),
-                Ok(Command::Start { .. } | Command::RectStart { .. } | Command::Restart),
-            ) => {}
-            (Open::List(kind, list), Ok(Command::Info(_))) => self.open = Open::List(kind, list),
-            // INFO database.
-            (
-                Open::List(kind, list),
-                Ok(Command::Yixin(Yixin::File { kind: FileKind::Database, name })),
-            ) if !name.is_empty() => self.open = Open::List(kind, list),
-            (Open::List(kind, mut list), _) => {
+            (Open::List(kind, mut list), _) if !ends_list => {
                 list.extend(ListLine::parse(text));
-                return self.take_list(kind, list).unwrap_or_else(error);
+                self.take_list(kind, list)
             }
-        }
-        match command {
-            Ok(command) => self.command(command).unwrap_or_else(error),
-            Err(parse_error) => error(parse_error),
-        }
+            (_, command) => command.and_then(|command| self.command(command)),
+        };
+        action.unwrap_or_else(error)
     }
 
     fn command(&mut self, command: Command) -> Result<Action, Refusal> {
@@ -228,7 +205,7 @@ impl Game {
                 self.start(size);
                 answer(Reply::Ok)
             }
-            Command::Begin if self.position()?.stone_count() > 0 => return Err(Refusal::BEGUN),
+            Command::Begin if self.position()?.stone_count() > 0 => return Err(refusal::BEGUN),
             Command::Begin => self.think(Purpose::Move, RootOptions::default())?,
             Command::Turn(point) => {
                 let position = self.position()?;
@@ -258,20 +235,18 @@ impl Game {
             }
             Command::About => answer(super::about()),
             Command::End => Action::Exit,
-            Command::Stop => Action::Nothing,
-            Command::Yixin(word) => self.yixin(word)?,
             Command::Unknown => answer(Reply::Unknown("command".to_owned())),
+            command => self.yixin(command)?,
         })
     }
 
-    /// Returns the owners that the numbers of rows name. In a continuous game either side may have
-    /// any number of stones.
+    /// In a continuous game either side may have any number of stones.
     fn owners(&self) -> Owners {
         if self.settings.is_continuous() { Owners::Ours } else { Owners::OursOrColors }
     }
 
     fn position(&mut self) -> Result<&mut Position, Refusal> {
-        self.position.as_mut().ok_or(Refusal::NO_GAME)
+        self.position.as_mut().ok_or(refusal::NO_GAME)
     }
 
     fn start(&mut self, size: BoardSize) {
@@ -283,8 +258,7 @@ impl Game {
         self.prepare_rule();
     }
 
-    /// Builds the rule's shape tables before the clock of the next search runs. The search loads
-    /// the network.
+    /// Builds the rule's shape tables before the clock of the next search runs.
     fn prepare_rule(&self) {
         if self.position.is_some() {
             RuleTables::of(self.settings.rule());
@@ -294,9 +268,9 @@ impl Game {
     /// Asks for a search with these root options and the excluded moves, or answers without one.
     fn think(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
         let (settings, seed) = (&self.settings, self.seeds.current());
-        let position = self.position.as_mut().ok_or(Refusal::NO_GAME)?;
+        let position = self.position.as_mut().ok_or(refusal::NO_GAME)?;
         if position.is_full() {
-            return Err(Refusal::FULL);
+            return Err(refusal::FULL);
         }
         let excluded = self.exclusions.at(&position.stones());
         let is_swap1 = settings.opening_rule() == OpeningRule::Swap1;
@@ -333,8 +307,9 @@ impl Game {
         // A search without some moves is not valid for others.
         let is_whole = self.exclusions == Exclusions::default()
             && self.settings.reach == Reach::default()
-            && purpose == Purpose::Move;
-        let database = self.settings.database_access().filter(|_| is_whole);
+            && purpose == Purpose::Move
+            && !self.settings.ignores_database;
+        let database = is_whole.then(|| self.settings.database_mode());
         let params = self.settings.params();
         let task = SearchTask { board, purpose, limits, params, blocked, detail, database };
         Ok(Action::Search(Box::new(task)))
@@ -345,8 +320,7 @@ impl Game {
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
-    /// Returns the search in the opponent's time, if wanted: after our move, unless that ended the
-    /// game.
+    /// Returns the search in the opponent's time, if wanted, after our move.
     pub fn ponder_task(&self) -> Option<SearchTask> {
         let settings = &self.settings;
         let limits = settings.ponder_limits()?;
@@ -357,7 +331,6 @@ impl Game {
         Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
 
-    /// Executes a list, or leaves it open for its DONE.
     fn take_list(&mut self, kind: ListKind, list: ListLine) -> Result<Action, Refusal> {
         if list.done {
             return self.execute_list(kind, list.items);
@@ -371,7 +344,7 @@ impl Game {
         kind: ListKind,
         items: Option<Vec<ListItem>>,
     ) -> Result<Action, Refusal> {
-        let items = items.ok_or(Refusal::LIST_ITEM);
+        let items = items.ok_or(refusal::LIST_ITEM);
         let owners = self.owners();
         match kind {
             ListKind::Board => {
@@ -396,7 +369,7 @@ impl Game {
                         position.set_up_opening(&points);
                         self.think(Purpose::Swap2, RootOptions::default())
                     }
-                    _ => Err(Refusal::SWAP2_STONES),
+                    _ => Err(refusal::SWAP2_STONES),
                 };
             }
             ListKind::Exclude => self.exclusions.add(&items?)?,
@@ -413,16 +386,16 @@ impl Game {
 }
 
 fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
-    let side = |side| u8::try_from(side).map_err(|_| Refusal::SIZE);
-    BoardSize::new(side(width)?, side(height)?).ok_or(Refusal::SIZE)
+    let side = |side| u8::try_from(side).map_err(|_| refusal::SIZE);
+    BoardSize::new(side(width)?, side(height)?).ok_or(refusal::SIZE)
 }
 
 fn answer(reply: Reply) -> Action {
     Action::Answer(vec![reply])
 }
 
-fn error(why: impl fmt::Display) -> Action {
-    answer(Reply::Error(why.to_string()))
+fn error(why: &str) -> Action {
+    answer(Reply::Error(why.to_owned()))
 }
 
 #[cfg(test)]

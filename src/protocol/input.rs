@@ -1,46 +1,40 @@
-//! The reader thread: from bytes of input to parsed [`InputLine`]s.
+//! The reader thread, from bytes of input to parsed [`InputLine`]s, and the event loop's [`Inbox`]
+//! for them and for what the search thread has to say.
 //!
 //! Lines that arrive together are a batch: a script, whose lines wait for their turn. A later line
-//! is the act of a manager or a person.
+//! is the act of a manager or a person. At the end of input the reader watches the loop: one that
+//! executes a long script makes progress, one that is stuck does not.
 
 use std::io::{ErrorKind, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use tengen_gomocup::{Command, LineSplitter, ParseError};
+use tengen_gomocup::{Command, LineSplitter, ParseError, Reply};
 
-use super::backlog::Waiting;
-use super::timing::{BATCH_GAP, BATCH_GAP_END};
-use crate::time::Instant;
+use super::search_thread::Done;
+use super::timing::{
+    BACKLOG_WAIT, BATCH_GAP, BATCH_GAP_END, GRACE_INPUT, GRACE_LATE, GRACE_SCRIPT,
+};
+use crate::search::Report;
+use crate::time::{Duration, Instant};
 
-/// Most bytes read at once.
 const CHUNK_MAX: usize = 8 * 1024;
 
 /// A line of input, or the end of input.
 #[derive(Debug)]
 pub struct InputLine {
-    /// When its last byte was read.
     pub read_at: Instant,
     /// Without the line end; empty at the end of input.
     pub text: String,
     /// Not valid if the line belongs to a list or names a file; END at the end of input.
     pub command: Result<Command, ParseError>,
     pub batch: u64,
-    /// Of the last line: END or the end of input.
-    pub end: Option<End>,
-    /// Its part of the backlog.
+    /// Of the last line, END or the end of input: how long the rest of the program may take.
+    pub grace: Option<Duration>,
     pub waiting: Option<Waiting>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// After a pause: the manager does not need the program any more, or is gone.
-    Late,
-    /// By END in the batch of the last lines.
-    Script,
-    /// Without END, in the batch of the last lines.
-    Input,
-}
-
-/// Bytes read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     pub at: Instant,
@@ -92,39 +86,161 @@ struct Batches {
 }
 
 impl Batches {
-    /// Parses and numbers the next line; `None` is the end of input. A delayed line belongs to the
-    /// batch before it.
+    /// Parses and numbers the next line. A delayed one belongs to the batch before it.
     fn parse(&mut self, chunk: &Chunk, text: Option<String>) -> InputLine {
         let &Chunk { at: read_at, is_delayed, .. } = chunk;
         let command = text.as_deref().map_or(Ok(Command::End), Command::parse);
         let is_end = command == Ok(Command::End);
         let gap = if is_end { BATCH_GAP_END } else { BATCH_GAP };
-        let (follows, batch) = match self.last {
-            Some((at, batch)) if is_delayed || read_at.saturating_duration_since(at) <= gap => {
-                (true, batch)
-            }
-            Some((_, batch)) => (false, batch + 1),
-            None => (false, 0),
-        };
+        let is_soon = |at| is_delayed || read_at.saturating_duration_since(at) <= gap;
+        let follows = self.last.is_some_and(|(at, _)| is_soon(at));
+        let batch = self.last.map_or(0, |(_, batch)| batch + u64::from(!follows));
         self.last = Some((read_at, batch));
-        let end = is_end.then_some(match text {
-            _ if !follows => End::Late,
-            Some(_) => End::Script,
-            None => End::Input,
+        let grace = is_end.then_some(match text {
+            _ if !follows => GRACE_LATE,
+            Some(_) => GRACE_SCRIPT,
+            None => GRACE_INPUT,
         });
         let text = text.unwrap_or_default();
-        InputLine { read_at, text, command, batch, end, waiting: None }
+        InputLine { read_at, text, command, batch, grace, waiting: None }
+    }
+}
+
+/// The reader waits above this. A script of 100,000 lines is read without a pause.
+const LARGE: usize = 32 << 20;
+/// Of a line or an answer apart from its text, approximately.
+const OVERHEAD: usize = 256;
+
+/// The bytes of lines not executed and answers not written. If there are many, the reader nearly
+/// stops, so that a manager fills the pipe and not the memory.
+#[derive(Debug, Default)]
+pub struct Backlog {
+    bytes: Mutex<usize>,
+    less: Condvar,
+}
+
+/// A part of the backlog, until dropped.
+#[derive(Debug)]
+pub struct Waiting {
+    backlog: Arc<Backlog>,
+    bytes: usize,
+}
+
+impl Backlog {
+    pub fn add(self: &Arc<Backlog>, text: usize) -> Waiting {
+        let bytes = text + OVERHEAD;
+        *self.lock() += bytes;
+        Waiting { backlog: Arc::clone(self), bytes }
+    }
+
+    /// Waits while the backlog is large, but not for ever; returns true if it was large.
+    pub fn wait_while_large(&self) -> bool {
+        let bytes = self.lock();
+        let was_large = *bytes > LARGE;
+        drop(self.less.wait_timeout_while(bytes, BACKLOG_WAIT, |bytes| *bytes > LARGE));
+        was_large
+    }
+
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        // A number is valid even if a thread panicked with the lock held.
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        *self.backlog.lock() -= self.bytes;
+        self.backlog.less.notify_all();
+    }
+}
+
+pub enum Event {
+    /// A line, or the end of input.
+    Line(InputLine),
+    /// The PVs so far of the search with this number.
+    Report(u64, Report),
+    /// The mark of a root move of that search.
+    RootMove(u64, Reply),
+    /// For the manager, at any time.
+    Notice(Reply),
+    /// The task of this number has ended; `None` if it panicked or its thread did not start.
+    Finished(u64, Option<Done>),
+}
+
+/// The event loop's end.
+pub struct Inbox {
+    events: Receiver<Event>,
+    /// Set when the loop has received the end.
+    pub grace: Option<Duration>,
+    /// Dropped then; the reader waits for it.
+    end_unseen: Option<Sender<()>>,
+    progress: Arc<AtomicU64>,
+}
+
+/// The reader's end.
+pub struct LineSender {
+    events: Sender<Event>,
+    end_seen: Receiver<()>,
+    progress: Arc<AtomicU64>,
+}
+
+/// Returns both ends, and the sender for other events.
+pub fn channels() -> (Inbox, LineSender, Sender<Event>) {
+    let ((sender, events), (end_unseen, end_seen)) = (channel(), channel());
+    let progress = Arc::new(AtomicU64::new(0));
+    let lines = LineSender { events: sender.clone(), end_seen, progress: Arc::clone(&progress) };
+    (Inbox { events, grace: None, end_unseen: Some(end_unseen), progress }, lines, sender)
+}
+
+impl Inbox {
+    /// Waits for an event until the deadline.
+    pub fn next(&mut self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
+        let event = match deadline {
+            Some(deadline) => {
+                self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
+            None => self.events.recv().map_err(RecvTimeoutError::from),
+        };
+        if matches!(&event, Ok(Event::Line(line)) if line.grace.is_some()) {
+            self.end_unseen = None;
+        }
+        event
+    }
+
+    pub fn count_progress(&self) {
+        self.progress.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl LineSender {
+    /// Sends a line; returns true if more may follow. Calls `exit` if the loop ignores the end.
+    pub fn send(&self, line: InputLine, exit: fn()) -> bool {
+        let grace = line.grace;
+        let is_received = self.events.send(Event::Line(line)).is_ok();
+        let Some(grace) = grace else { return is_received };
+        loop {
+            let before = self.progress.load(Ordering::Relaxed);
+            if self.end_seen.recv_timeout(grace) != Err(RecvTimeoutError::Timeout) {
+                return false;
+            }
+            if self.progress.load(Ordering::Relaxed) == before {
+                exit();
+                return false;
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::thread;
+
+    use tengen_gomocup::BAD_SIZE;
 
     use super::*;
 
     /// Returns the batches of lines read at these milliseconds, and the end of the last one.
-    fn batches(lines: &[(u64, Option<&str>)]) -> (Vec<u64>, Option<End>) {
+    fn batches(lines: &[(u64, Option<&str>)]) -> (Vec<u64>, Option<Duration>) {
         let start = Instant::now();
         let mut batches = Batches::default();
         let lines = lines.iter().map(|&(at, text)| {
@@ -133,7 +249,7 @@ mod tests {
             batches.parse(&chunk, text.map(str::to_owned))
         });
         let lines: Vec<InputLine> = lines.collect();
-        (lines.iter().map(|line| line.batch).collect(), lines.last().unwrap().end)
+        (lines.iter().map(|line| line.batch).collect(), lines.last().unwrap().grace)
     }
 
     #[test]
@@ -146,11 +262,11 @@ mod tests {
     #[test]
     fn an_end_may_come_a_little_later() {
         let begin = (5, Some("BEGIN"));
-        assert_eq!(batches(&[begin, (105, Some("end"))]), (vec![0, 0], Some(End::Script)));
-        assert_eq!(batches(&[begin, (105, None)]), (vec![0, 0], Some(End::Input)));
-        assert_eq!(batches(&[begin, (106, Some("END"))]), (vec![0, 1], Some(End::Late)));
-        assert_eq!(batches(&[begin, (106, None)]), (vec![0, 1], Some(End::Late)));
-        assert_eq!(batches(&[(0, None)]), (vec![0], Some(End::Late)));
+        assert_eq!(batches(&[begin, (105, Some("end"))]), (vec![0, 0], Some(GRACE_SCRIPT)));
+        assert_eq!(batches(&[begin, (105, None)]), (vec![0, 0], Some(GRACE_INPUT)));
+        assert_eq!(batches(&[begin, (106, Some("END"))]), (vec![0, 1], Some(GRACE_LATE)));
+        assert_eq!(batches(&[begin, (106, None)]), (vec![0, 1], Some(GRACE_LATE)));
+        assert_eq!(batches(&[(0, None)]), (vec![0], Some(GRACE_LATE)));
     }
 
     #[test]
@@ -162,7 +278,7 @@ mod tests {
         });
         let expected = [
             ("ABOUT".to_owned(), Ok(Command::About)),
-            ("START x".to_owned(), Err(ParseError::BadSize)),
+            ("START x".to_owned(), Err(BAD_SIZE)),
             (String::new(), Ok(Command::End)),
         ];
         assert_eq!(lines, expected);
@@ -176,5 +292,29 @@ mod tests {
             count < 2
         });
         assert_eq!(count, 2);
+    }
+
+    #[test]
+    fn a_large_backlog_is_waited_for() {
+        let backlog = Arc::new(Backlog::default());
+        let most = backlog.add(LARGE - OVERHEAD);
+        assert!(!backlog.wait_while_large());
+        let one_more = backlog.add(0);
+        let (sender, receiver) = channel();
+        let shared = Arc::clone(&backlog);
+        let waiter = thread::spawn(move || sender.send(shared.wait_while_large()).unwrap());
+        assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err());
+        drop(one_more);
+        assert!(receiver.recv_timeout(Duration::from_secs(20)).unwrap());
+        waiter.join().unwrap();
+        drop(most);
+        assert_eq!(*backlog.lock(), 0);
+    }
+
+    #[test]
+    fn nothing_is_waited_for_without_end() {
+        let backlog = Arc::new(Backlog::default());
+        let _large = backlog.add(2 * LARGE);
+        assert!(backlog.wait_while_large());
     }
 }

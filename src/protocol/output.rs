@@ -1,18 +1,15 @@
-//! The writer thread, which alone writes to the manager, one write a line.
-//!
-//! The event loop only queues lines, so that a full pipe stops neither the clock nor END. Answers
-//! and the last messages of a search wait in order; other messages are dropped while many lines
-//! wait. If the output is closed, the manager is gone and the program exits.
+//! The writer thread, which alone writes to the manager, one write a line, so that a full pipe
+//! stops neither the clock nor END. If the output is closed, the manager is gone and the program
+//! exits.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use tengen_gomocup::Reply;
 
-use super::backlog::{Backlog, Waiting};
+use super::input::{Backlog, Waiting};
 use crate::time::{Duration, Instant};
 
 /// Messages are dropped while so many lines wait.
@@ -20,7 +17,11 @@ const MESSAGE_BACKLOG: usize = 16;
 
 pub struct Output {
     lines: Sender<Line>,
-    unwritten: Arc<Unwritten>,
+    /// The time of each line from here to the pipe.
+    written: Receiver<Duration>,
+    unwritten: usize,
+    /// Of the last line.
+    delay: Duration,
     backlog: Arc<Backlog>,
     exit: fn(),
 }
@@ -31,22 +32,6 @@ struct Line {
     _waiting: Waiting,
 }
 
-/// The number of lines not yet written.
-#[derive(Default)]
-struct Unwritten {
-    count: Mutex<usize>,
-    changed: Condvar,
-    /// Nanoseconds from queue to pipe of the last line.
-    delay: AtomicU64,
-}
-
-impl Unwritten {
-    fn lock(&self) -> MutexGuard<'_, usize> {
-        // A number is valid even if a thread panicked with the lock held.
-        self.count.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Output {
     /// Starts the writer, which calls `exit` if `target` is closed.
     pub fn new(
@@ -55,25 +40,22 @@ impl Output {
         backlog: Arc<Backlog>,
     ) -> std::io::Result<Output> {
         let (lines, receiver) = channel::<Line>();
-        let unwritten = Arc::new(Unwritten::default());
-        let shared = Arc::clone(&unwritten);
+        let (sender, written) = channel();
         thread::Builder::new().name("writer".into()).spawn(move || {
             for line in receiver {
                 if target.write_all(line.text.as_bytes()).and_then(|()| target.flush()).is_err() {
                     exit();
                 }
-                let delay = line.handed_over.elapsed().as_nanos() as u64;
-                shared.delay.store(delay, Ordering::Relaxed);
-                *shared.lock() -= 1;
-                shared.changed.notify_all();
+                let _ = sender.send(line.handed_over.elapsed());
             }
         })?;
-        Ok(Output { lines, unwritten, backlog, exit })
+        let (unwritten, delay) = (0, Duration::ZERO);
+        Ok(Output { lines, written, unwritten, delay, backlog, exit })
     }
 
-    /// Writes a line that must not be lost.
-    pub fn answer(&self, reply: &Reply) {
-        *self.unwritten.lock() += 1;
+    pub fn answer(&mut self, reply: &Reply) {
+        self.count_written();
+        self.unwritten += 1;
         let text = format!("{reply}\n");
         let _waiting = self.backlog.add(text.len());
         if self.lines.send(Line { text, handed_over: Instant::now(), _waiting }).is_err() {
@@ -81,36 +63,34 @@ impl Output {
         }
     }
 
-    pub fn answers(&self, replies: &[Reply]) {
+    pub fn answers(&mut self, replies: &[Reply]) {
         replies.iter().for_each(|reply| self.answer(reply));
     }
 
     /// Writes lines that may be dropped, but only together.
-    pub fn messages(&self, replies: &[Reply]) {
-        if *self.unwritten.lock() < MESSAGE_BACKLOG {
+    pub fn messages(&mut self, replies: &[Reply]) {
+        self.count_written();
+        if self.unwritten < MESSAGE_BACKLOG {
             self.answers(replies);
         }
     }
 
-    /// Returns the time of the last line from here to the pipe.
-    pub fn delay(&self) -> Duration {
-        Duration::from_nanos(self.unwritten.delay.load(Ordering::Relaxed))
+    pub fn delay(&mut self) -> Duration {
+        self.count_written();
+        self.delay
+    }
+
+    fn count_written(&mut self) {
+        for delay in self.written.try_iter() {
+            self.delay = delay;
+            self.unwritten -= 1;
+        }
     }
 
     /// Waits until everything is written, or nothing has been written for `grace`.
-    pub fn finish(&self, grace: Duration) {
-        let mut count = self.unwritten.lock();
-        while *count > 0 {
-            let before = *count;
-            let (next, _) = self
-                .unwritten
-                .changed
-                .wait_timeout_while(count, grace, |count| *count == before)
-                .unwrap_or_else(PoisonError::into_inner);
-            if *next == before {
-                return;
-            }
-            count = next;
+    pub fn finish(&mut self, grace: Duration) {
+        while self.unwritten > 0 && self.written.recv_timeout(grace).is_ok() {
+            self.unwritten -= 1;
         }
     }
 }
@@ -119,18 +99,33 @@ impl Output {
 mod tests {
     use super::*;
 
+    /// Writes a line when it is told to.
+    struct Slow(Receiver<()>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.recv().map_err(std::io::Error::other)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
     #[test]
-    fn a_poisoned_lock_is_taken_all_the_same() {
-        let output = Output::new(std::io::sink(), || (), Arc::default()).unwrap();
-        let unwritten = Arc::clone(&output.unwritten);
-        let poison = move || {
-            let _count = unwritten.count.lock();
-            panic!("meant to happen");
-        };
-        assert!(thread::spawn(poison).join().is_err() && output.unwritten.count.is_poisoned());
-        output.answer(&Reply::Ok);
-        output.messages(&[Reply::Ok]);
+    fn messages_are_dropped_while_many_lines_wait_and_the_rest_is_waited_for() {
+        let (go, wait) = channel();
+        let mut output = Output::new(Slow(wait), || (), Arc::default()).unwrap();
+        for _ in 0..MESSAGE_BACKLOG + 9 {
+            output.messages(&[Reply::Ok]);
+        }
+        output.answers(&[Reply::Ok, Reply::Ok]);
+        assert_eq!(output.unwritten, MESSAGE_BACKLOG + 2);
+        output.finish(Duration::from_millis(1));
+        assert_eq!(output.unwritten, MESSAGE_BACKLOG + 2);
+        (0..MESSAGE_BACKLOG + 2).for_each(|_| go.send(()).unwrap());
         output.finish(Duration::from_secs(20));
-        assert_eq!(*output.unwritten.lock(), 0, "everything was written");
+        assert_eq!(output.unwritten, 0);
     }
 }

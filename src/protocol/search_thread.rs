@@ -1,9 +1,7 @@
-//! The search thread: the searcher, which executes one task after another, and the database of its
-//! searches.
+//! The search thread: the searcher, which executes one task after another, and the database.
 //!
 //! Tasks wait in a channel, so that a search may outlive its answer and the event loop never waits.
-//! After a panic a supervisor starts a new thread with a new searcher for the remaining tasks. New
-//! entries of the database are stored after the answer, by a task of their own.
+//! After a panic the remaining tasks get a new searcher.
 
 #[cfg(feature = "database")]
 mod database_task;
@@ -25,16 +23,17 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use tengen_gomocup::{DatabaseCommand, Reply};
 use tengen_gomoku::atomic_file::write_atomically;
 use tengen_gomoku::board::Board;
 
-use super::inbox::Event;
+use super::input::Event;
 use super::task::{Purpose, Resources, SearchTask, Task};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::database::probing::{self, NewEntries};
@@ -44,9 +43,6 @@ use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC, Target, trace};
-
-/// Stack of the supervisor.
-const SUPERVISOR_STACK_BYTES: usize = 64 << 10;
 
 /// What a task leaves.
 #[derive(Default)]
@@ -63,49 +59,31 @@ pub struct Done {
 type Search = Option<Box<Searcher>>;
 
 struct Job {
-    end: Announcement,
-    work: Box<dyn FnOnce(&mut Search) -> Done + Send>,
-}
-
-/// Announces the end of a task when dropped, even by a panic or without a thread.
-struct Announcement {
-    events: Sender<Event>,
     serial: u64,
-    done: Option<Done>,
-}
-
-impl Drop for Announcement {
-    fn drop(&mut self) {
-        // The loop is gone only at the end of the program.
-        let _ = self.events.send(Event::Finished(self.serial, self.done.take()));
-    }
+    work: Box<dyn FnOnce(&mut Search) -> Done + Send>,
 }
 
 /// The event loop's end.
 pub struct SearchThread {
     events: Sender<Event>,
-    jobs: Sender<Job>,
-    /// Of the last task.
+    /// `None` before the first task, and while the thread cannot be started.
+    jobs: Option<Sender<Job>>,
     serial: u64,
-    database: Option<Arc<Database>>,
+    pub database: Option<Arc<Database>>,
     /// Of the last search.
     new_entries: NewEntries,
     /// The task that stores, until it has ended.
-    storing: Option<u64>,
+    pub storing: Option<u64>,
 }
 
 impl SearchThread {
     /// Returns a search thread without work, which sends events to `events`.
-    pub fn new(events: Sender<Event>) -> io::Result<SearchThread> {
-        let (jobs, queue) = channel();
-        let thread = thread::Builder::new().name("supervisor".into());
-        thread.stack_size(SUPERVISOR_STACK_BYTES).spawn(move || supervise(&Mutex::new(queue)))?;
-        let (database, new_entries, storing) = (None, NewEntries::new(), None);
-        Ok(SearchThread { events, jobs, serial: 0, database, new_entries, storing })
+    pub fn new(events: Sender<Event>) -> SearchThread {
+        let (jobs, database, storing) = (None, None, None);
+        SearchThread { events, jobs, serial: 0, database, new_entries: NewEntries::new(), storing }
     }
 
-    /// Starts a search and returns its number. `control` has its limits and receives the best move.
-    /// [`Event::Finished`] follows in any case.
+    /// Starts a search and returns its number; [`Event::Finished`] follows in any case.
     pub fn start_search(
         &mut self,
         task: SearchTask,
@@ -150,7 +128,6 @@ impl SearchThread {
         })
     }
 
-    /// Starts another task, as [`SearchThread::start_search`] does.
     pub fn start_task(&mut self, task: Task, resources: Resources) -> u64 {
         let database = self.database.clone();
         self.start(move |search| {
@@ -201,16 +178,7 @@ impl SearchThread {
         }));
     }
 
-    pub fn is_storing(&self) -> bool {
-        self.storing.is_some()
-    }
-
-    pub fn has_database(&self) -> bool {
-        self.database.is_some()
-    }
-
-    /// Takes the database and the entries that a finished task left, and returns the rest; `None`
-    /// after a panic.
+    /// Takes the database and entries that a task left, and returns the rest; `None` after a panic.
     pub fn finish(&mut self, serial: u64, done: Option<Done>) -> Option<Done> {
         self.storing.take_if(|storing| *storing == serial);
         let mut done = done?;
@@ -221,45 +189,37 @@ impl SearchThread {
         Some(done)
     }
 
+    /// Hands a task to the thread, or announces its end if the thread cannot be started.
     fn start(&mut self, work: impl FnOnce(&mut Search) -> Done + Send + 'static) -> u64 {
         self.serial += 1;
-        let (events, serial) = (self.events.clone(), self.serial);
-        let end = Announcement { events, serial, done: None };
-        // A dropped job announces its end too.
-        let _ = self.jobs.send(Job { end, work: Box::new(work) });
+        let serial = self.serial;
+        if self.jobs.is_none() && !is_injected(Fault::SearchStart) {
+            let ((jobs, queue), events) = (channel(), self.events.clone());
+            let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
+            let started = thread.spawn(move || execute(queue, &events));
+            self.jobs = started.is_ok().then_some(jobs);
+        }
+        let job = Job { serial, work: Box::new(work) };
+        if self.jobs.as_ref().is_none_or(|jobs| jobs.send(job).is_err()) {
+            self.jobs = None;
+            let _ = self.events.send(Event::Finished(serial, None));
+        }
         serial
     }
 }
 
-/// Runs a search thread for the jobs, and another one after a panic, until the channel is closed.
-/// If a thread cannot be started, its first job is dropped.
-fn supervise(queue: &Mutex<Receiver<Job>>) {
-    while let Some(first) = next(queue) {
-        thread::scope(|scope| {
-            if !is_injected(Fault::SearchStart) {
-                let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
-                // A panic only ends this thread.
-                let _ =
-                    thread.spawn_scoped(scope, || work(first, queue)).map(|thread| thread.join());
-            }
-        });
-    }
-}
-
-fn work(first: Job, queue: &Mutex<Receiver<Job>>) {
+fn execute(queue: Receiver<Job>, events: &Sender<Event>) {
     let mut search = None;
-    let mut job = Some(first);
-    while let Some(Job { mut end, work }) = job {
-        assert!(!is_injected(Fault::EarlyPanic), "asked for");
-        end.done = Some(work(&mut search));
-        drop(end);
-        job = next(queue);
+    for Job { serial, work } in queue {
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            assert!(!is_injected(Fault::EarlyPanic), "asked for");
+            work(&mut search)
+        }));
+        if done.is_err() {
+            search = None;
+        }
+        let _ = events.send(Event::Finished(serial, done.ok()));
     }
-}
-
-fn next(queue: &Mutex<Receiver<Job>>) -> Option<Job> {
-    // A channel is valid even if a thread panicked with the lock held.
-    queue.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
 fn searcher(search: &mut Search, resources: Resources) -> &mut Searcher {
@@ -278,31 +238,29 @@ fn send_notice(events: &Sender<Event>, error: &impl fmt::Display) {
 
 /// Writes the table to a file, whole or not at all. Only another table is overwritten.
 fn dump(searcher: &Searcher, path: &Path) -> Reply {
-    let written = || {
-        if path.exists() && !is_table(path) {
-            let error = "another file has this name";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, error));
-        }
-        write_atomically(path, |file| {
-            let mut out = BufWriter::new(file);
-            let count = searcher.write_table(&mut out)?;
-            out.flush()?;
-            Ok(count)
-        })
+    let write = |file| {
+        let mut out = BufWriter::new(file);
+        let count = searcher.write_table(&mut out)?;
+        out.flush()?;
+        Ok(count)
     };
-    let name = path.display();
-    Reply::Message(match written() {
-        Ok(count) => format!("table written to {name}, {count} entries"),
-        Err(error) => format!("table not written to {name}: {error}"),
-    })
+    let written = match path.exists() && !is_table(path) {
+        true => Err(io::Error::other("another file has this name")),
+        false => write_atomically(path, write),
+    };
+    table_reply("written to", path, written)
 }
 
 fn load(searcher: &mut Searcher, path: &Path) -> Reply {
     let read = open_file(path).and_then(|file| searcher.read_table(&mut BufReader::new(file)));
+    table_reply("read from", path, read)
+}
+
+fn table_reply(done: &str, path: &Path, count: io::Result<u64>) -> Reply {
     let name = path.display();
-    Reply::Message(match read {
-        Ok(count) => format!("table read from {name}, {count} entries"),
-        Err(error) => format!("table not read from {name}: {error}"),
+    Reply::Message(match count {
+        Ok(count) => format!("table {done} {name}, {count} entries"),
+        Err(error) => format!("table not {done} {name}: {error}"),
     })
 }
 
@@ -315,7 +273,7 @@ fn is_table(path: &Path) -> bool {
 /// Opening a pipe would wait for its writer.
 fn open_file(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file"));
+        return Err(io::Error::other("this is no file"));
     }
     File::open(path)
 }
@@ -377,12 +335,11 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_executes_all_tasks_and_a_panic_costs_no_other() {
+    fn one_thread_executes_all_tasks_and_a_panic_costs_the_searcher_alone() {
         let (events, inbox) = channel();
-        let mut thread = SearchThread::new(events).unwrap();
+        let mut thread = SearchThread::new(events);
         let (go, wait) = channel::<()>();
         let before = [start(&mut thread), start(&mut thread)].map(|told| told.recv().unwrap());
-        assert_eq!((before[0].0, before.map(|(_, found)| found)), (before[1].0, [false, true]));
         thread.start(move |_| {
             wait.recv().unwrap();
             panic!("meant to happen");
@@ -391,8 +348,10 @@ mod tests {
         let after = [start(&mut thread), start(&mut thread)];
         go.send(()).unwrap();
         let after = after.map(|told| told.recv().unwrap());
-        assert_eq!((after[0].0, after.map(|(_, found)| found)), (after[1].0, [false, true]));
-        assert_ne!(after[0].0, before[0].0);
+        for told in [before, after] {
+            assert_eq!(told.map(|(_, found)| found), [false, true]);
+            assert_eq!(told.map(|(id, _)| id), [before[0].0; 2]);
+        }
         let ends = inbox.iter().take(5).map(|event| match event {
             Event::Finished(serial, done) => (serial, thread.finish(serial, done).is_some()),
             _ => panic!("no end of a task"),

@@ -1,5 +1,4 @@
-//! Settings: what INFO sets, and the limits of the next search. They outlive the game; only the
-//! match clock starts anew.
+//! Settings: what INFO sets, and the limits of the next search. They outlive the game.
 
 mod match_clock;
 mod memory;
@@ -34,13 +33,6 @@ const YIXIN_RENJU: u64 = 2;
 const RAPFI_SWAP1: u64 = 5;
 const RAPFI_SWAP2: u64 = 6;
 
-const DRAW_WINS_BLACK: u64 = 1;
-const DRAW_WINS_WHITE: u64 = 2;
-
-const SHOW_REALTIME: u64 = 1;
-const SHOW_NUMBERS: u64 = 2;
-
-/// The opening that the rule's code asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningRule {
     Free,
@@ -51,13 +43,8 @@ pub enum OpeningRule {
 }
 
 impl OpeningRule {
-    /// Returns true if the player to move may take the other color.
     pub fn may_swap(self, stones: usize) -> bool {
-        match self {
-            OpeningRule::Free => false,
-            OpeningRule::Swap1 => stones == 1,
-            OpeningRule::Swap2 => stones == 3 || stones == 5,
-        }
+        matches!((self, stones), (OpeningRule::Swap1, 1) | (OpeningRule::Swap2, 3 | 5))
     }
 }
 
@@ -66,7 +53,6 @@ pub struct Settings {
     pub clock: MatchClock,
     pub memory: MemoryLimits,
     rule_code: u64,
-    /// What the manager has set of the limits.
     sent: Limits,
     /// True if the best moves include only one of several symmetric moves.
     pub leaves_out_symmetric_moves: bool,
@@ -76,7 +62,7 @@ pub struct Settings {
     ponders: bool,
     /// Whether our next move may be SWAP. Only managers with Rapfi's rule codes send it.
     pub swapable: Option<bool>,
-    ignores_database: bool,
+    pub ignores_database: bool,
     database_is_readonly: bool,
     /// True after YXSHOWINFO, for Yixin-Board: Yixin's rule codes, points by row and column, START
     /// with columns and rows, and one table for all games.
@@ -123,8 +109,8 @@ impl Settings {
             Info::Strength(value) => self.sent.strength = Strength::nearest(value),
             Info::Style(value) => self.sent.style = Style::nearest(value),
             Info::ShowDetail(value) => {
-                self.shows_realtime = value & SHOW_REALTIME != 0;
-                self.shows_numbers = value & SHOW_NUMBERS != 0;
+                self.shows_realtime = value & 1 != 0;
+                self.shows_numbers = value & 2 != 0;
             }
             Info::TimeIncrement(value) => self.clock.set_increment(value),
             Info::CautionFactor(value) => {
@@ -139,8 +125,8 @@ impl Settings {
             }
             Info::DrawResult(value) => {
                 self.sent.draw_rule.winner = match value {
-                    DRAW_WINS_BLACK => Some(Color::Black),
-                    DRAW_WINS_WHITE => Some(Color::White),
+                    1 => Some(Color::Black),
+                    2 => Some(Color::White),
                     _ => None,
                 };
             }
@@ -150,17 +136,10 @@ impl Settings {
         }
     }
 
-    /// Returns what searches may do with the database.
-    pub fn database_access(&self) -> Option<Mode> {
-        (!self.ignores_database).then(|| self.database_mode())
-    }
-
-    /// Returns what a database is opened for.
     pub fn database_mode(&self) -> Mode {
         if self.database_is_readonly { Mode::ReadOnly } else { Mode::Write }
     }
 
-    /// Returns true if the manager has the rule codes of Yixin and Rapfi.
     fn has_rapfi_codes(&self) -> bool {
         self.yixin || self.swapable.is_some()
     }
@@ -188,8 +167,7 @@ impl Settings {
         }
     }
 
-    /// Returns the rule. Renju has precedence over caro, caro over exact five; the continuous bit
-    /// changes nothing here.
+    /// Returns the rule: renju has precedence over caro, caro over exact five.
     pub fn rule(&self) -> Rule {
         let has = |bit| self.rule_code & bit != 0;
         if self.opening_rule() != OpeningRule::Free {
@@ -209,7 +187,6 @@ impl Settings {
         Params::with_overrides(self.rule(), &self.overrides)
     }
 
-    /// Returns the limits of the next search apart from its time.
     pub fn limits(&self) -> Limits {
         self.sent.within(&self.bounds)
     }
@@ -246,10 +223,8 @@ impl Settings {
     /// Returns the time limits of a search that nobody can stop: an endless one gets the default.
     pub fn unattended_time_control(&self, root: &RootOptions) -> TimeControl {
         let time = self.time_control(root);
-        match self.is_endless(root) {
-            true => TimeControl { turn: Some(DEFAULT_TURN), ..time },
-            false => time,
-        }
+        let turn = if self.is_endless(root) { Some(DEFAULT_TURN) } else { time.turn };
+        TimeControl { turn, ..time }
     }
 }
 

@@ -44,14 +44,12 @@ pub enum Purpose {
     Soosorv(soosorv::Step),
 }
 
-/// A task that is no search.
 #[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
 pub enum Task {
     DumpTable(PathBuf),
     LoadTable(PathBuf),
     TableUsage,
     TraceSearch(Box<Board>),
-    /// Open this database instead of any other.
     Open(PathBuf, Mode),
     State,
     Check,
@@ -69,7 +67,6 @@ pub enum Task {
     Split(PathBuf, Box<Board>),
 }
 
-/// What the searcher may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
     pub table_bytes: usize,

@@ -28,14 +28,11 @@ pub const FIRST_ROOT_MOVE: Duration = ms(200);
 pub const BACKLOG_WAIT: Duration = ms(1_000);
 /// Longest wait at the end for the database, during which answers are written too.
 pub const STORING_GRACE: Duration = ms(300);
-/// How long the loop, and then the writer, may be stuck after the reader has read the end. At a
-/// late end nobody waits for answers.
+/// How long the loop, and then the writer, may be stuck after END or the end of input came late.
 pub const GRACE_LATE: Duration = ms(60);
-/// At the END of a script answers may be read a little late. Managers wait half a second for the
-/// program to leave, one for ever.
+/// The same at the END of a script. Managers wait half a second for the program, one for ever.
 pub const GRACE_SCRIPT: Duration = ms(400);
-/// At the end of a script without END answers may be read later, but a full pipe must not hold the
-/// program for ever.
+/// The same at the end of a script without END, when answers may be read later.
 pub const GRACE_INPUT: Duration = ms(10_000);
 
 /// Returns how long a search may overrun its hard limit before the loop answers. Most of the

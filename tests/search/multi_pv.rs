@@ -309,7 +309,7 @@ fn excluded_moves_are_never_the_answer() {
                 excluded.insert(report.best);
                 // All that is near.
                 if count == 2 {
-                    excluded |= board.candidates();
+                    excluded = excluded | board.candidates();
                 }
             }
         }

@@ -1,11 +1,8 @@
-//! A line of a manager: a [`Command`], its settings, and why a line is none.
+//! A line of a manager: a [`Command`], its settings, and why a line is none. Commands are read in
+//! any case. Whether a point is on the board, or its cell free, is not judged here.
 //!
-//! Commands are read in any case and with blanks around them. Whether a point is on the board, or
-//! its cell free, is not judged here.
-//!
-//! A new word is a row of [`Command`], of its settings [`Info`], or of the words of Yixin-Board in
-//! [`Yixin`], `list` and `database`. Words that few engines have a use for are known too, so that what
-//! belongs to them is not taken for commands.
+//! A new word is a row of [`Command`], [`Info`], or of `list` and `database`. Words that few
+//! engines have a use for are known too, so that what belongs to them is not taken for commands.
 
 use std::fmt;
 
@@ -26,6 +23,24 @@ words! {
         "ABOUT" => About: "the engine's name",
         "END" => End: "the program ends",
         "YXSTOP" | "STOP" => Stop: "the running search ends and is answered",
+        "YXSEARCHDEFEND" => SearchDefend: "a move, and all those that lose",
+        "YXSWAP2STEP1" => Swap2Open: "three stones",
+        "YXSWAP2STEP2" => Swap2AfterThree: "a color, or two stones, after three stones",
+        "YXSWAP2STEP3" => Swap2AfterFive: "a color after five stones",
+        "YXSOOSORVSTEP1" => SoosorvOpen: "three stones",
+        "YXSHOWFORBID" => ShowForbid: "the points that black may not play",
+        "YXHASHCLEAR" => HashClear: "what earlier searches found is forgotten",
+        "YXSHOWHASHUSAGE" => HashUsage: "how full the table is",
+        "YXSHOWINFO" => ShowInfo: "the limits of threads and table, to Yixin-Board",
+        "YXBLOCKRESET" => ExcludeReset: "no move is excluded any longer",
+        "YXBLOCKPATHRESET" => ExcludePathReset: "none in single positions",
+        "RELOADCONFIG" => ReloadConfig: "the configuration of Rapfi, perhaps in another file",
+        "TRACEBOARD" => TraceBoard: "what the board knows of the position",
+        "TRACESEARCH" => TraceSearch: "what the search knows of it",
+        "YXSAVEDATABASE" => DatabaseState: "what database is open",
+        "YXDBCHECK" | "YXDBFIX" => DatabaseCheck: "whether the database is sound",
+        "YXDRAW" | "YXRESIGN" | "YXFORBID" | "YXPRINTFEATURE" | "BENCH" => Ignored:
+            "nothing is done",
     }
     more {
         /// `START`: a new game on a board of so many columns and rows.
@@ -36,8 +51,14 @@ words! {
         List { kind: ListKind, first: ListLine },
         /// `INFO` and a setting.
         Info(Info),
-        /// A command of the extension that no list follows.
-        Yixin(Yixin),
+        /// `YXNBEST n`: a move, as the best of so many, at least one.
+        NBest(usize),
+        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is near b.
+        BalanceOne(i64),
+        /// `YXBALANCETWO b`: a stone of each side, after which it is.
+        BalanceTwo(i64),
+        /// A command with the name of a file, which is the next line if this is empty.
+        File { kind: FileKind, name: String },
         /// A word that is not known.
         Unknown,
     }
@@ -79,25 +100,13 @@ words! {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParseError {
-    /// START or RECTSTART without a readable size.
-    BadSize,
-    /// TURN, PLAY or TAKEBACK without a readable point.
-    BadPoint,
-}
+/// Why a line is no command.
+pub type ParseError = &'static str;
 
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            ParseError::BadSize => "bad board size, 5 to 22 expected, for example 20",
-            ParseError::BadPoint => "bad coordinates, x,y expected",
-        })
-    }
-}
+pub const BAD_SIZE: ParseError = "bad board size, 5 to 22 expected, for example 20";
+pub const BAD_POINT: ParseError = "bad coordinates, x,y expected";
 
 impl Command {
-    /// Returns the command that begins a game on a board of this size.
     pub fn start(size: BoardSize) -> Command {
         let (width, height) = (i64::from(size.width()), i64::from(size.height()));
         match width == height {
@@ -106,33 +115,43 @@ impl Command {
         }
     }
 
-    /// Reads one line that belongs to no list.
-    ///
-    /// # Errors
-    ///
-    /// If the first word is known and the rest is not what it needs. INFO never fails.
+    /// Reads one line that belongs to no list. Fails if the first word is known and the rest is not
+    /// what it needs; INFO never does.
     pub fn parse(line: &str) -> Result<Command, ParseError> {
         let (word, rest) = split_word(line);
         let word = word.to_ascii_uppercase();
         if let Some(command) = Command::read_word(&word, rest) {
             return Ok(command);
         }
+        if let Some(kind) = FileKind::read_word(&word, rest) {
+            return Ok(Command::File { kind, name: rest.to_owned() });
+        }
+        let number = || match split_word(rest) {
+            (word, "") => number(word),
+            _ => None,
+        };
         Ok(match word.as_str() {
             "START" => size(rest).map(|(width, height)| Command::Start { width, height })?,
             "RECTSTART" => {
                 size(rest).map(|(width, height)| Command::RectStart { width, height })?
             }
-            "TURN" | "PLAY" | "TAKEBACK" => return Err(ParseError::BadPoint),
+            "TURN" | "PLAY" | "TAKEBACK" => return Err(BAD_POINT),
             "INFO" => match split_word(rest) {
                 (key, name) if key.eq_ignore_ascii_case("database") && !name.is_empty() => {
-                    let (kind, name) = (FileKind::Database, name.to_owned());
-                    Command::Yixin(Yixin::File { kind, name })
+                    Command::File { kind: FileKind::Database, name: name.to_owned() }
                 }
                 (key, value) => Command::Info(Info::parse(key, value)),
             },
+            // A count that cannot be read is 1, a score 0.
+            "YXNBEST" => {
+                let count = number().and_then(|count| usize::try_from(count).ok());
+                Command::NBest(count.unwrap_or(1).max(1))
+            }
+            "YXBALANCEONE" => Command::BalanceOne(number().unwrap_or(0)),
+            "YXBALANCETWO" => Command::BalanceTwo(number().unwrap_or(0)),
             word => match ListKind::parse(word, rest) {
                 Some((kind, rest)) => Command::List { kind, first: ListLine::parse(rest) },
-                None => Yixin::parse(word, rest).map_or(Command::Unknown, Command::Yixin),
+                None => Command::Unknown,
             },
         })
     }
@@ -153,7 +172,17 @@ impl fmt::Display for Command {
                 f.write_str("INFO ")?;
                 info.write_word(f)
             }
-            Command::Yixin(command) => command.fmt(f),
+            Command::NBest(count) => write!(f, "YXNBEST {count}"),
+            Command::BalanceOne(score) => write!(f, "YXBALANCEONE {score}"),
+            Command::BalanceTwo(score) => write!(f, "YXBALANCETWO {score}"),
+            // Engines without this word pass over an INFO that they do not know.
+            Command::File { kind: FileKind::Database, name } if !name.is_empty() => {
+                write!(f, "INFO database {name}")
+            }
+            Command::File { kind, name } => {
+                kind.write_word(f)?;
+                write_rest(f, name)
+            }
             // Any word that is none of the others.
             Command::Unknown => f.write_str("UNKNOWN"),
             word => word.write_word(f),
@@ -176,43 +205,7 @@ fn size(text: &str) -> Result<(i64, i64), ParseError> {
     match numbers(text).as_deref() {
         Some(&[side]) => Ok((side, side)),
         Some(&[width, height]) => Ok((width, height)),
-        _ => Err(ParseError::BadSize),
-    }
-}
-
-words! {
-    /// A command of the extension that no list follows.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub enum Yixin {
-        "YXSEARCHDEFEND" => SearchDefend: "a move, and all those that lose",
-        "YXSWAP2STEP1" => Swap2Open: "three stones",
-        "YXSWAP2STEP2" => Swap2AfterThree: "a color, or two stones, after three stones",
-        "YXSWAP2STEP3" => Swap2AfterFive: "a color after five stones",
-        "YXSOOSORVSTEP1" => SoosorvOpen: "three stones",
-        "YXSHOWFORBID" => ShowForbid: "the points that black may not play",
-        "YXHASHCLEAR" => HashClear: "what earlier searches found is forgotten",
-        "YXSHOWHASHUSAGE" => HashUsage: "how full the table is",
-        "YXSHOWINFO" => ShowInfo: "the limits of threads and table, to Yixin-Board",
-        "YXBLOCKRESET" => ExcludeReset: "no move is excluded any longer",
-        "YXBLOCKPATHRESET" => ExcludePathReset: "none in single positions",
-        "RELOADCONFIG" => ReloadConfig: "the configuration of Rapfi, perhaps in another file",
-        "TRACEBOARD" => TraceBoard: "what the board knows of the position",
-        "TRACESEARCH" => TraceSearch: "what the search knows of it",
-        "YXSAVEDATABASE" => DatabaseState: "what database is open",
-        "YXDBCHECK" | "YXDBFIX" => DatabaseCheck: "whether the database is sound",
-        "YXDRAW" | "YXRESIGN" | "YXFORBID" | "YXPRINTFEATURE" | "BENCH" => Ignored:
-            "nothing is done",
-    }
-    more {
-        /// `YXNBEST n`: a move, as the best of so many, at least one.
-        NBest(usize),
-        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is nearest
-        /// to b.
-        BalanceOne(i64),
-        /// `YXBALANCETWO b`: a stone of each side, after which it is.
-        BalanceTwo(i64),
-        /// A command with the name of a file, which is the next line if this is empty.
-        File { kind: FileKind, name: String },
+        _ => Err(BAD_SIZE),
     }
 }
 
@@ -234,48 +227,6 @@ words! {
     }
 }
 
-impl Yixin {
-    /// Returns the command of a word in upper case with the rest of its line, if it is one of
-    /// these. A count that cannot be read is 1, a score 0.
-    pub(crate) fn parse(word: &str, rest: &str) -> Option<Yixin> {
-        if let Some(kind) = FileKind::read_word(word, rest) {
-            return Some(Yixin::File { kind, name: rest.to_owned() });
-        }
-        let number = || match split_word(rest) {
-            (word, "") => number(word),
-            _ => None,
-        };
-        match word {
-            "YXNBEST" => {
-                let count = number().and_then(|count| usize::try_from(count).ok());
-                Some(Yixin::NBest(count.unwrap_or(1).max(1)))
-            }
-            "YXBALANCEONE" => Some(Yixin::BalanceOne(number().unwrap_or(0))),
-            "YXBALANCETWO" => Some(Yixin::BalanceTwo(number().unwrap_or(0))),
-            word => Yixin::read_word(word, rest),
-        }
-    }
-}
-
-impl fmt::Display for Yixin {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Yixin::NBest(count) => write!(f, "YXNBEST {count}"),
-            Yixin::BalanceOne(score) => write!(f, "YXBALANCEONE {score}"),
-            Yixin::BalanceTwo(score) => write!(f, "YXBALANCETWO {score}"),
-            // Engines without this word pass over an INFO that they do not know.
-            Yixin::File { kind: FileKind::Database, name } if !name.is_empty() => {
-                write!(f, "INFO database {name}")
-            }
-            Yixin::File { kind, name } => {
-                kind.write_word(f)?;
-                write_rest(f, name)
-            }
-            word => word.write_word(f),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,7 +245,7 @@ mod tests {
             assert_eq!(command(line), Command::RectStart { width: 20, height: 15 }, "{line}");
         }
         for line in ["START", "START abc", "START 15x", "START ,", "START 5,", "START 5 5 5"] {
-            assert_eq!(Command::parse(line), Err(ParseError::BadSize), "{line}");
+            assert_eq!(Command::parse(line), Err(BAD_SIZE), "{line}");
         }
         for line in ["START 99999999999999999999", "START -5", "START 2147483648"] {
             assert!(matches!(command(line), Command::Start { .. }), "{line}");
@@ -308,7 +259,7 @@ mod tests {
         }
         for line in ["TURN", "TURN 7", "TURN a,b", "TURN 7,", "TURN 7;7", "TURN 7,,7", "TURN 1,2,3"]
         {
-            assert_eq!(Command::parse(line), Err(ParseError::BadPoint), "{line}");
+            assert_eq!(Command::parse(line), Err(BAD_POINT), "{line}");
         }
         let far = Point { x: i64::MAX, y: -1 };
         assert_eq!(command("PLAY 99999999999999999999,-1"), Command::Play(far));
@@ -324,7 +275,7 @@ mod tests {
     #[test]
     fn a_database_is_named_by_all_of_the_line() {
         let name = "C:\\my games\\start 15.db".to_owned();
-        let file = Command::Yixin(Yixin::File { kind: FileKind::Database, name });
+        let file = Command::File { kind: FileKind::Database, name };
         assert_eq!(command("info Database  C:\\my games\\start 15.db "), file);
     }
 
@@ -358,29 +309,7 @@ mod tests {
         for (rest, count) in
             [("3", 3), ("", 1), ("0", 1), ("-2", 1), ("x", 1), ("2 3", 1), ("1000", 1000)]
         {
-            assert_eq!(Yixin::parse("YXNBEST", rest), Some(Yixin::NBest(count)), "{rest}");
-        }
-    }
-
-    #[test]
-    fn a_word_is_a_command_or_opens_a_list_or_is_unknown() {
-        for word in ["YXNBEST", "YXDRAW", "YXSETDATABASE", "YXBLOCKRESET"] {
-            assert!(
-                Yixin::parse(word, "").is_some() && ListKind::parse(word, "").is_none(),
-                "{word}"
-            );
-        }
-        for word in ["BOARD", "YXBOARD", "YXBLOCK", "YXQUERYDATABASEALL", "YXDELETEDATABASEALL"] {
-            assert!(
-                Yixin::parse(word, "").is_none() && ListKind::parse(word, "").is_some(),
-                "{word}"
-            );
-        }
-        for word in ["YXFOO", "YX", "", "yxnbest"] {
-            assert!(
-                Yixin::parse(word, "").is_none() && ListKind::parse(word, "").is_none(),
-                "{word}"
-            );
+            assert_eq!(command(&format!("YXNBEST {rest}")), Command::NBest(count), "{rest}");
         }
     }
 }

@@ -1,10 +1,8 @@
-//! The words about a database, as Yixin-Board and Rapfi send them: commands on the position that a
-//! list of moves leads to.
+//! The words of Yixin-Board and Rapfi about the database positions that lists of moves lead to.
 
 use std::fmt;
 
-use super::splitter::is_cut;
-use super::words::{Point, first_numbers, split_word, words};
+use super::words::{Point, first_numbers, is_cut, split_word, words};
 
 words! {
     /// A command on the position that its list leads to.
@@ -29,14 +27,12 @@ words! {
         EditLabel(Option<Point>, String),
         /// `YXDELETEDATABASEALL`: positions after this one are forgotten.
         DeleteAll(DeleteFilter),
-        /// A command whose values cannot be read.
         Malformed,
     }
 }
 
 impl DatabaseCommand {
-    /// Returns the command of a word in upper case, if it is one, and the part of the line that
-    /// belongs to the list.
+    /// Returns the command of a word in upper case, and the part of the line that is its list.
     pub(crate) fn parse<'a>(word: &str, rest: &'a str) -> Option<(DatabaseCommand, &'a str)> {
         if let Some(command) = DatabaseCommand::read_word(word, rest) {
             return Some((command, rest));
@@ -94,7 +90,6 @@ impl fmt::Display for DatabaseCommand {
                 f.write_str("YXDELETEDATABASEALL ")?;
                 filter.write_word(f)
             }
-            // Without its values.
             DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
             word => word.write_word(f),
         }
@@ -118,7 +113,6 @@ words! {
 }
 
 impl DeleteFilter {
-    /// Reads a filter, if the text begins with one; returns it and the rest.
     fn parse(text: &str) -> (DeleteFilter, &str) {
         let (word, rest) = split_word(text);
         let (value, after) = split_word(rest);
@@ -128,14 +122,8 @@ impl DeleteFilter {
             None => (DeleteFilter::All, text),
         }
     }
-
-    /// Returns true if it looks for positions after those that stay.
-    pub fn is_recursive(self) -> bool {
-        matches!(self, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive)
-    }
 }
 
-/// Bits that say which values YXEDITTVDDATABASE changes.
 const EDIT_TAG: i64 = 1;
 const EDIT_VALUE: i64 = 2;
 const EDIT_DEPTH: i64 = 4;
@@ -171,9 +159,8 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns the text inside the quotes, and the rest of the line after them. In the text `\"` means
-/// `"`, `\\` means `\`, and `\n` means a line break. Without an opening quote the whole line is the
-/// text.
+/// Returns the text inside the quotes and the rest of the line, or without a quote all of it. `\"`
+/// means `"`, `\\` means `\`, and `\n` a line break.
 fn unquoted(text: &str) -> (String, &str) {
     let Some(rest) = text.strip_prefix('"') else { return (text.to_owned(), "") };
     let mut unquoted = String::new();

@@ -47,17 +47,9 @@ impl ListKind {
         Some((kind, if count.is_some() { after } else { rest }))
     }
 
-    /// Returns the whole list as lines: the command, one line for each item, and DONE.
     pub fn lines(&self, items: &[ListItem]) -> Vec<String> {
         let items = items.iter().map(ListItem::to_string);
         [self.to_string()].into_iter().chain(items).chain(["DONE".to_owned()]).collect()
-    }
-
-    pub fn changes_position(&self) -> bool {
-        matches!(
-            self,
-            ListKind::Board | ListKind::YxBoard | ListKind::Swap2 | ListKind::Soosorv { .. }
-        )
     }
 }
 
@@ -74,7 +66,6 @@ impl fmt::Display for ListKind {
     }
 }
 
-/// An item of a list: a point, and the third number where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListItem {
     pub point: Point,
@@ -144,7 +135,6 @@ impl fmt::Display for ListLine {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let items = match &self.items {
             Some(items) => items.iter().map(ListItem::to_string).collect(),
-            // Nothing that can be read.
             None => vec!["?".to_owned()],
         };
         let done = self.done.then(|| "DONE".to_owned());

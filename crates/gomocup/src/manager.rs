@@ -1,12 +1,11 @@
-//! The manager's side of the protocol, without input or output: what an engine is told and asked, and
-//! why it may be given up.
+//! The manager's side of the protocol: what an engine is told and asked, and why it is given up.
 
 use std::fmt;
 use std::time::Duration;
 
 use tengen_gomoku::types::{Color, Coord, Rule};
 
-use super::{Command, Info, ListItem, ListKind, Point, Reply, Yixin, milliseconds};
+use super::{Command, Info, ListItem, ListKind, Point, Reply, milliseconds};
 
 /// The `timeout_turn` by which Yixin-Board lifts its limits, with [`UNLIMITED_MATCH`]. It counts the
 /// time left down from that, and less than one such turn is a real limit.
@@ -71,10 +70,8 @@ pub fn game(rule: Rule, memory: u64) -> [Info; 2] {
     [Info::Rule(rule.code().into()), Info::MaxMemory(memory)]
 }
 
-/// Returns the time of a move: for the turn, for the match with what is left of it if that is
-/// limited, and what each move adds to it.
-///
-/// All of them are sent each time: an engine keeps what it was told in the game before.
+/// Returns the times of a move: for the turn, for the match with what is left of it, and what each
+/// move adds. All are sent each time: an engine keeps what it was told in the game before.
 pub fn times(turn: Duration, game: Option<(Duration, Duration)>, increment: Duration) -> [Info; 4] {
     let (game, left) = match game {
         Some((game, left)) => (milliseconds(game), milliseconds(left)),
@@ -88,7 +85,6 @@ pub fn times(turn: Duration, game: Option<(Duration, Duration)>, increment: Dura
     ]
 }
 
-/// Returns the time of an analysis, which may have no limit.
 pub fn analysis_times(time: Option<Duration>) -> [Info; 4] {
     let unlimited = Some((UNLIMITED_MATCH, UNLIMITED_MATCH)).filter(|_| time.is_none());
     times(time.unwrap_or(UNLIMITED_TURN), unlimited, Duration::ZERO)
@@ -104,10 +100,8 @@ pub fn move_request(stones: &[Stone], to_move: Color, is_known: bool) -> Vec<Str
     }
 }
 
-/// Returns the list that sets the position.
-///
-/// One stone of the side to move more would make colors of the owners, to Rapfi and others. Passes
-/// are told then, so that the moves alternate.
+/// Returns the list that sets the position. One stone of the side to move more would make colors of
+/// the owners, to Rapfi and others: passes are told then, so that the moves alternate.
 pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String> {
     let count = |color| stones.iter().filter(|stone| stone.1 == color).count();
     let tells_passes = count(to_move) == count(!to_move) + 1;
@@ -131,15 +125,14 @@ pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String
     kind.lines(&rows)
 }
 
-/// Returns the lines that ask for the best moves of a position but the blocked ones, of an engine
-/// that knows how.
+/// Returns the lines that ask for the best moves of a position but the blocked ones.
 pub fn analysis(stones: &[Stone], to_move: Color, lines: usize, blocked: &[Coord]) -> Vec<String> {
     let mut text = position(&ListKind::YxBoard, stones, to_move);
-    text.push(Command::Yixin(Yixin::ExcludeReset).to_string());
+    text.push(Command::ExcludeReset.to_string());
     if !blocked.is_empty() {
         text.extend(ListKind::Exclude.lines(&unowned(blocked.iter().copied())));
     }
-    text.push(Command::Yixin(Yixin::NBest(lines)).to_string());
+    text.push(Command::NBest(lines).to_string());
     text
 }
 

@@ -22,7 +22,6 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::LineSplitter;
 use super::manager::Fault;
 
-/// Bytes read at once at most.
 const CHUNK: usize = 64 << 10;
 /// Bytes and lines in a second from which on an engine floods.
 const FLOOD_BYTES: usize = 16 << 20;
@@ -96,7 +95,6 @@ pub struct Process {
     pub written: Instant,
 }
 
-/// A line, without its end, and when it came.
 pub type Line = (Instant, String);
 
 impl Process {
@@ -156,7 +154,6 @@ impl Process {
         self.lines.try_recv().ok()
     }
 
-    /// Returns how the engine ended, for which it is given a moment.
     async fn death(&mut self) -> Fault {
         let end = timeout(END_TIME, self.child.wait()).await;
         self.kill();
@@ -183,7 +180,6 @@ impl Process {
         let _ = timeout(END_TIME, self.child.wait()).await;
     }
 
-    /// Kills the engine and all of its group, at the first call.
     fn kill(&mut self) {
         // Later, when the group is empty, another one may have its number.
         if !mem::replace(&mut self.is_killed, true) {

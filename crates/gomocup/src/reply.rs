@@ -1,8 +1,5 @@
-//! A line of an engine: the answers of the Gomocup protocol, and what engines for Yixin-Board and
-//! gomocalc say about a search.
-//!
-//! Each reply is printed in the one form that every manager reads: `OK` and `SWAP` stand alone, and
-//! a point is `x,y` without blanks.
+//! A line of an engine: an answer of the Gomocup protocol, or what it says about a search. Each is
+//! printed in the one form that every manager reads: a point is `x,y` without blanks.
 
 pub mod search;
 
@@ -27,7 +24,6 @@ pub enum Reply {
     Error(String),
     Unknown(String),
     About(About),
-    /// `FORBID` and the points that black may not play.
     Forbid(Vec<Coord>),
     /// `MESSAGE` and a text for people. `DEBUG` and `DETAIL` are read as the same.
     Message(String),
@@ -35,8 +31,7 @@ pub enum Reply {
     Summary(Summary),
     /// `MESSAGE REALTIME ...`: a mark on the board.
     Realtime(Realtime),
-    /// `INFO` and a number of a variation. Engines send it to managers that asked for it: others
-    /// would take it for a move.
+    /// `INFO` and a number of a variation, for managers that asked for it.
     PvInfo(PvInfo),
     /// A line without meaning, such as a blank one or an `INFO` with an unknown key.
     Nothing,

@@ -1,4 +1,4 @@
-//! Words, numbers and points as managers write them, in several forms.
+//! From bytes to lines, and words, numbers and points as managers write them, in several forms.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,6 @@ pub struct Point {
 }
 
 impl Point {
-    /// Returns the cell of the point on a board of this size, if it is on the board.
     pub fn on(self, size: BoardSize) -> Option<Coord> {
         size.coord(u8::try_from(self.x).ok()?, u8::try_from(self.y).ok()?)
     }
@@ -100,7 +99,6 @@ pub(crate) fn write_rest<T: fmt::Display>(f: &mut fmt::Formatter, value: T) -> f
     if text.is_empty() { Ok(()) } else { write!(f, " {text}") }
 }
 
-/// Splits a line into its first word and the trimmed rest.
 pub fn split_word(line: &str) -> (&str, &str) {
     let line = line.trim_ascii();
     let end = line.find(|c: char| c.is_ascii_whitespace()).unwrap_or(line.len());
@@ -117,11 +115,9 @@ pub fn first_numbers<const N: usize>(line: &str) -> Option<([i64; N], &str)> {
     Some((values, rest))
 }
 
-/// The most numbers of a line that mean anything.
 const NUMBERS_MAX: usize = 4;
 
-/// Reads whole numbers with one comma, blanks, or one comma among blanks between them; `None` for
-/// more than [`NUMBERS_MAX`].
+/// Reads at most [`NUMBERS_MAX`] whole numbers with blanks, or one comma, between them.
 pub fn numbers(text: &str) -> Option<Vec<i64>> {
     let mut numbers = Vec::new();
     for field in text.split(',') {
@@ -139,16 +135,72 @@ pub fn numbers(text: &str) -> Option<Vec<i64>> {
 
 /// Reads a whole number of digits with an optional minus; one too large is clamped.
 pub fn number(word: &str) -> Option<i64> {
-    let (negative, digits) = match word.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, word),
-    };
+    let digits = word.strip_prefix('-').unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // Only too many digits can fail here.
     let value = digits.parse().unwrap_or(i64::MAX);
-    Some(if negative { -value } else { value })
+    Some(if word.starts_with('-') { -value } else { value })
+}
+
+/// Bytes of a line beyond which it is over-long. A full board of 22 x 22 on one line fits.
+const LINE_MAX: usize = 16 * 1024;
+/// Bytes kept of the end of an over-long line.
+const TAIL: usize = 16;
+/// Stands between the two kept parts; no number and no command holds it.
+const CUT: &str = " \u{1} ";
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Returns true if a line is over-long, so that its middle is missing.
+pub(crate) fn is_cut(line: &str) -> bool {
+    line.contains(CUT)
+}
+
+/// Cuts a stream of bytes into lines, which end with LF, CR or CRLF; the byte order mark at the start
+/// goes, and so do blank lines. A line keeps its first [`LINE_MAX`] bytes and its last [`TAIL`]:
+/// enough to judge an over-long one by its first word and to see a DONE at its end.
+#[derive(Clone, Debug, Default)]
+pub struct LineSplitter {
+    head: Vec<u8>,
+    /// The bytes beyond the head, the last [`TAIL`] of them at the least.
+    tail: Vec<u8>,
+    first_is_over: bool,
+}
+
+impl LineSplitter {
+    /// Takes one byte and returns a line if it ended one. CRLF ends a line and a blank one.
+    pub fn push(&mut self, byte: u8) -> Option<String> {
+        match byte {
+            b'\n' | b'\r' => return self.finish(),
+            // Leading blanks say nothing and must not fill the head.
+            b' ' | b'\t' if self.head.is_empty() => {}
+            _ if self.head.len() < LINE_MAX => self.head.push(byte),
+            _ => {
+                if self.tail.len() >= 2 * TAIL {
+                    self.tail.drain(..TAIL);
+                }
+                self.tail.push(byte);
+            }
+        }
+        None
+    }
+
+    pub fn finish(&mut self) -> Option<String> {
+        let mut head = self.head.as_slice();
+        if !self.first_is_over {
+            head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+        }
+        let mut text = String::from_utf8_lossy(head).into_owned();
+        if !self.tail.is_empty() {
+            text.push_str(CUT);
+            text.push_str(&String::from_utf8_lossy(&self.tail));
+        }
+        self.first_is_over = true;
+        self.head.clear();
+        self.tail.clear();
+        let text = text.trim_ascii();
+        if text.is_empty() { None } else { Some(text.to_owned()) }
+    }
 }
 
 #[cfg(test)]
@@ -173,5 +225,35 @@ mod tests {
         for (x, y) in [(14, 19), (-1, 0), (0, 256), (i64::MAX, 0)] {
             assert_eq!(Point { x, y }.on(size), None, "{x},{y}");
         }
+    }
+
+    fn lines(input: &[u8]) -> Vec<String> {
+        let mut splitter = LineSplitter::default();
+        let mut lines: Vec<String> = input.iter().filter_map(|&byte| splitter.push(byte)).collect();
+        lines.extend(splitter.finish());
+        lines
+    }
+
+    #[test]
+    fn every_line_end_is_recognised() {
+        assert_eq!(lines(b"a\rb\nc\r\nd\r\n\r\n\n\r e f \t\ng"), ["a", "b", "c", "d", "e f", "g"]);
+        assert!(lines(b"").is_empty() && lines(b" \t\r\n").is_empty());
+    }
+
+    #[test]
+    fn foreign_bytes_are_survived() {
+        assert_eq!(lines(b"\xEF\xBB\xBFSTART 15\n"), ["START 15"]);
+        assert_eq!(lines(b"\n\xFF\xFE\0x\n"), ["\u{FFFD}\u{FFFD}\0x"]);
+    }
+
+    #[test]
+    fn an_over_long_line_keeps_its_first_word_and_its_end() {
+        let mut input = b"BOARD ".to_vec();
+        input.extend(std::iter::repeat_n(b'x', 1 << 20));
+        input.extend(b" DONE\nSTART 15\n");
+        let lines = lines(&input);
+        assert!(lines[0].len() <= LINE_MAX + 2 * TAIL + CUT.len());
+        assert!(lines[0].starts_with("BOARD x") && lines[0].ends_with(" DONE"));
+        assert_eq!(lines[1..], ["START 15"]);
     }
 }

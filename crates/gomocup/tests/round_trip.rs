@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use tengen_gomocup::{
     About, Command, DatabaseCommand, DeleteFilter, Evaluation, FileKind, Info, ListItem, ListKind,
-    ListLine, Point, PvInfo, Realtime, Reply, Summary, Yixin,
+    ListLine, Point, PvInfo, Realtime, Reply, Summary,
 };
 use tengen_gomoku::types::Coord;
 
@@ -82,28 +82,28 @@ fn infos(rng: &mut Rng) -> Vec<Info> {
     ]
 }
 
-fn yixin_commands(rng: &mut Rng) -> Vec<Yixin> {
+fn yixin_commands(rng: &mut Rng) -> Vec<Command> {
     let mut commands = vec![
-        Yixin::NBest(count(rng).max(1)),
-        Yixin::SearchDefend,
-        Yixin::BalanceOne(signed(rng)),
-        Yixin::BalanceTwo(signed(rng)),
-        Yixin::Swap2Open,
-        Yixin::Swap2AfterThree,
-        Yixin::Swap2AfterFive,
-        Yixin::SoosorvOpen,
-        Yixin::ShowForbid,
-        Yixin::HashClear,
-        Yixin::HashUsage,
-        Yixin::ShowInfo,
-        Yixin::ExcludeReset,
-        Yixin::ExcludePathReset,
-        Yixin::ReloadConfig,
-        Yixin::TraceBoard,
-        Yixin::TraceSearch,
-        Yixin::DatabaseState,
-        Yixin::DatabaseCheck,
-        Yixin::Ignored,
+        Command::NBest(count(rng).max(1)),
+        Command::SearchDefend,
+        Command::BalanceOne(signed(rng)),
+        Command::BalanceTwo(signed(rng)),
+        Command::Swap2Open,
+        Command::Swap2AfterThree,
+        Command::Swap2AfterFive,
+        Command::SoosorvOpen,
+        Command::ShowForbid,
+        Command::HashClear,
+        Command::HashUsage,
+        Command::ShowInfo,
+        Command::ExcludeReset,
+        Command::ExcludePathReset,
+        Command::ReloadConfig,
+        Command::TraceBoard,
+        Command::TraceSearch,
+        Command::DatabaseState,
+        Command::DatabaseCheck,
+        Command::Ignored,
     ];
     let kinds = [
         FileKind::HashDump,
@@ -120,7 +120,7 @@ fn yixin_commands(rng: &mut Rng) -> Vec<Yixin> {
     ];
     for kind in kinds {
         let name = if rng.bool() { String::new() } else { text(rng) };
-        commands.push(Yixin::File { kind, name });
+        commands.push(Command::File { kind, name });
     }
     commands
 }
@@ -175,7 +175,7 @@ fn commands(rng: &mut Rng) -> Vec<Command> {
         Command::Unknown,
     ];
     commands.extend(infos(rng).into_iter().map(Command::Info));
-    commands.extend(yixin_commands(rng).into_iter().map(Command::Yixin));
+    commands.extend(yixin_commands(rng));
     let mut kinds = vec![
         ListKind::Board,
         ListKind::YxBoard,

@@ -1,50 +1,26 @@
-//! The board: cells, side to move, play and undo, the position key and the win test.
-//!
-//! Invariant: after any plays and undos every field equals that of a new board with the same
-//! stones, apart from the values kept for occupied cells.
+//! The board: cells, side to move, play and undo, the position key and the win test. After any
+//! plays and undos every field equals that of a new board with the same stones, except in occupied
+//! cells.
 
 mod defences;
 mod forbidden;
 mod lines;
 pub mod notation;
-mod reach;
 pub mod symmetry;
 mod threats;
-mod update;
 pub mod zobrist;
 
 #[doc(hidden)]
 pub use lines::Lines;
-use reach::CandidateMask;
-pub use reach::Reach;
 pub use threats::CellThreats;
+use threats::{Changes, Saved};
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
-use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE};
-use update::{Changes, Saved};
+use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE, variants};
 use zobrist::Key;
 
 /// A position under one rule, with the threats of every empty cell.
-///
-/// ```
-/// use tengen_gomoku::board::Board;
-/// use tengen_gomoku::shape::Threat;
-/// use tengen_gomoku::types::{BoardSize, Color, Rule};
-///
-/// let size = BoardSize::new(15, 15).unwrap();
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for x in 6..10 {
-///     board.play(size.coord(x, 7).unwrap());
-///     board.play(size.coord(x, 9).unwrap());
-/// }
-/// // Both have four stones in a row, and it is black's move.
-/// assert_eq!(board.side_to_move(), Color::Black);
-/// assert_eq!(board.count(Color::Black, Threat::Five), 2);
-/// assert!(board.makes_five(size.coord(10, 7).unwrap(), Color::Black));
-/// board.undo();
-/// assert_eq!(board.stone_count(), 7);
-/// ```
 pub struct Board {
     size: BoardSize,
     rule: Rule,
@@ -58,6 +34,7 @@ pub struct Board {
     empty: CellSet,
     near: CellSet,
     reach: Reach,
+    candidate_masks: [CandidateMask; 2],
     key: Key,
     stones: usize,
     history: Vec<Placed>,
@@ -107,6 +84,7 @@ impl Board {
             empty: size.cells().collect(),
             near: CellSet::EMPTY,
             reach: Reach::default(),
+            candidate_masks: Reach::default().candidate_masks(),
             key: Key::new(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
@@ -117,17 +95,13 @@ impl Board {
             board.lines.change(c, Cell::Wall, Cell::Empty);
         }
         for c in size.cells() {
-            board.threats[c.index()] = board.threats_from_lines(c);
-            board.count_in(c);
+            board.add_cell(c);
         }
         board
     }
 
-    /// Returns the board with these stones and walls, placed in this order.
-    ///
-    /// # Panics
-    ///
-    /// If a cell comes twice or is [`Cell::Empty`].
+    /// Returns the board with these stones and walls, placed in this order. Panics if a cell comes
+    /// twice or is [`Cell::Empty`].
     pub fn from_cells(
         size: BoardSize,
         rule: Rule,
@@ -154,13 +128,11 @@ impl Board {
     }
 
     /// Returns the color to move.
-    #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
     /// Returns the hash of the position.
-    #[inline]
     pub fn key(&self) -> Key {
         let mut key = self.key;
         key ^= Key::of_side(self.side_to_move);
@@ -168,7 +140,6 @@ impl Board {
     }
 
     /// Returns the key after a move.
-    #[inline]
     pub fn key_after(&self, mv: Coord) -> Key {
         let mut key = self.key;
         key ^= Key::of_cell(mv, self.side_to_move.cell());
@@ -177,7 +148,6 @@ impl Board {
     }
 
     /// Returns the content of a cell.
-    #[inline]
     pub fn cell(&self, c: Coord) -> Cell {
         self.cells[c.index()]
     }
@@ -188,7 +158,6 @@ impl Board {
     }
 
     /// Returns true if a cell of the board is free.
-    #[inline]
     pub fn is_empty(&self, c: Coord) -> bool {
         self.cell(c) == Cell::Empty
     }
@@ -221,6 +190,7 @@ impl Board {
     /// Sets the reach of the [candidates](Board::candidates).
     pub fn set_reach(&mut self, reach: Reach) {
         self.reach = reach;
+        self.candidate_masks = reach.candidate_masks();
         self.near = match reach {
             Reach::Whole => self.size.cells().collect(),
             _ => CellSet::EMPTY,
@@ -235,14 +205,12 @@ impl Board {
     }
 
     /// Returns the free cells within [`Board::reach`] of a stone.
-    #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
     }
 
     /// Returns a hash of the 7x7 cells around `c`.
     #[doc(hidden)]
-    #[inline]
     pub fn local_hash(&self, c: Coord) -> u64 {
         self.lines
             .rows_around(c, 3)
@@ -250,7 +218,6 @@ impl Board {
     }
 
     /// Returns a move counted from the newest, number 0.
-    #[inline]
     pub fn last_move(&self, plies_back: usize) -> Option<Coord> {
         let index = self.history.len().checked_sub(1 + plies_back)?;
         let c = self.history.get(index)?.c;
@@ -315,20 +282,58 @@ impl Board {
     #[inline]
     fn add_near(&mut self, c: Coord) {
         let (row, column) = (c.index() / STRIDE, c.index() % STRIDE);
-        let around = self.reach.candidate_mask(row);
+        let around = &self.candidate_masks[row % 2];
         for (word, more) in self.near.words_around(c).iter_mut().zip(around) {
             *word |= more << (column - 4);
         }
     }
 
-    /// Returns the square board after these moves, for tests, examples and the bench. Panics if a
-    /// side or a point is not valid.
+    /// Returns the square board after these moves; panics if the length or a point is not valid.
     pub fn after(length: u8, rule: Rule, moves: &str) -> Board {
         let size = BoardSize::new(length, length).expect("a legal length");
         let mut board = Board::new(size, rule);
         let points = notation::parse_points(moves, size).expect("points of the board");
         points.into_iter().for_each(|mv| board.play(mv));
         board
+    }
+}
+
+variants! {
+    /// The cells around a stone that are candidates: a square, and more along the lines.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum Reach {
+        Square2,
+        Square2Line3,
+        Square3,
+        #[default]
+        Square3Line4,
+        Square4,
+        /// The whole board, with stones or without.
+        Whole,
+    }
+}
+
+/// The words of a cell set around a stone in column 4.
+type CandidateMask = [u64; 5];
+
+impl Reach {
+    /// Returns the candidates around a stone on an even and on an odd row of the field.
+    fn candidate_masks(self) -> [CandidateMask; 2] {
+        let (square, line) = [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (0, 0)][self as usize];
+        [4, 5].map(|stone_row| {
+            let is_near = |row: usize, column: usize| {
+                let (dy, dx) = (row.abs_diff(stone_row), column.abs_diff(4));
+                let distance = dx.max(dy);
+                distance <= square || distance <= line && (dx == 0 || dy == 0 || dx == dy)
+            };
+            let cells = (0..10).flat_map(|row| (0..9).map(move |column| (row, column)));
+            let mut mask = CandidateMask::default();
+            for (row, column) in cells.filter(|&(row, column)| is_near(row, column)) {
+                mask[row / 2] |= 1 << (row % 2 * STRIDE + column);
+            }
+            mask
+        })
     }
 }
 

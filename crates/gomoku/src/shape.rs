@@ -10,74 +10,49 @@ mod tables;
 #[doc(hidden)]
 pub use tables::{RuleTables, shapes_of_code};
 
-use crate::types::{Color, Direction};
+use crate::types::{Color, Direction, variants};
 
-/// What a stone on the center of a window makes of the line, weakest first.
-///
-/// In the diagrams `*` is the center, `X` an own stone and `O` an enemy stone. Only fives with the
-/// center count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Shape {
-    /// No five is possible.
-    Dead,
-    /// Black under renju: an overline or two fours on one line (`X.X*X.X`), both forbidden.
-    Foul,
-    /// One more stone makes a [`Shape::Two`]: `O*....`
-    One,
-    /// One more stone makes an open two: `...*...`
-    OpenOne,
-    /// One more stone makes a closed [`Shape::Three`]: `OX*...`
-    Two,
-    /// One or two cells make an open three: `O.X*...O`
-    NarrowTwo,
-    /// Three cells make an open three: `O..X*...O`
-    OpenTwo,
-    /// Four or more cells make an open three: `...X*...`
-    WideTwo,
-    /// One more stone makes a [`Shape::Four`]: `OXX*..`
-    Three,
-    /// Exactly one cell makes an open four: `O.XX*..O`
-    NarrowThree,
-    /// Two or more cells make an open four: `..XX*..`
-    OpenThree,
-    /// One answer stops every five: `OXXX*.`
-    Four,
-    /// No answer stops every five: `.XXX*.`
-    OpenFour,
-    /// Wins: `XXXX*`
-    Five,
+variants! {
+    /// What a stone on the center `*` of a window makes of the line, weakest first; `X` is an own
+    /// stone and `O` an enemy stone. Only fives with the center count.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Shape {
+        /// No five is possible.
+        Dead,
+        /// Black under renju: an overline or two fours on one line (`X.X*X.X`), both forbidden.
+        Foul,
+        /// One more stone makes a [`Shape::Two`]: `O*....`
+        One,
+        /// One more stone makes an open two: `...*...`
+        OpenOne,
+        /// One more stone makes a closed [`Shape::Three`]: `OX*...`
+        Two,
+        /// One or two cells make an open three: `O.X*...O`
+        NarrowTwo,
+        /// Three cells make an open three: `O..X*...O`
+        OpenTwo,
+        /// Four or more cells make an open three: `...X*...`
+        WideTwo,
+        /// One more stone makes a [`Shape::Four`]: `OXX*..`
+        Three,
+        /// Exactly one cell makes an open four: `O.XX*..O`
+        NarrowThree,
+        /// Two or more cells make an open four: `..XX*..`
+        OpenThree,
+        /// One answer stops every five: `OXXX*.`
+        Four,
+        /// No answer stops every five: `.XXX*.`
+        OpenFour,
+        /// Wins: `XXXX*`
+        Five,
+    }
 }
 
 impl Shape {
-    /// The number of shapes.
-    pub const COUNT: usize = 14;
-
-    /// All shapes, weakest first.
-    pub const ALL: [Shape; Shape::COUNT] = [
-        Shape::Dead,
-        Shape::Foul,
-        Shape::One,
-        Shape::OpenOne,
-        Shape::Two,
-        Shape::NarrowTwo,
-        Shape::OpenTwo,
-        Shape::WideTwo,
-        Shape::Three,
-        Shape::NarrowThree,
-        Shape::OpenThree,
-        Shape::Four,
-        Shape::OpenFour,
-        Shape::Five,
-    ];
-
     pub(crate) const fn from_nibble(nibble: u8) -> Shape {
         let index = (nibble & 15) as usize;
         if index < Shape::COUNT { Shape::ALL[index] } else { Shape::Dead }
-    }
-
-    const fn is_open_two(self) -> bool {
-        matches!(self, Shape::NarrowTwo | Shape::OpenTwo | Shape::WideTwo)
     }
 
     pub(crate) const fn is_open_three(self) -> bool {
@@ -85,87 +60,55 @@ impl Shape {
     }
 }
 
-/// What a stone on a cell threatens on its four lines, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Threat {
-    /// Less than an open two.
-    None,
-    /// Black under renju: looks like an overline, a double four or a double three; see
-    /// [`Board::is_forbidden`](crate::board::Board::is_forbidden).
-    Forbidden,
-    /// One open two.
-    OpenTwo,
-    /// A closed three.
-    Three,
-    /// Two open twos.
-    DoubleTwo,
-    /// A closed three with an open two or another closed three.
-    ThreePlus,
-    /// One open three.
-    OpenThree,
-    /// An open three with an open two or a closed three.
-    OpenThreePlus,
-    /// Two open threes.
-    DoubleThree,
-    /// A four.
-    Four,
-    /// A four with an open two or a closed three.
-    FourPlus,
-    /// A four with an open three.
-    FourThree,
-    /// An open four or two fours: no stone stops it.
-    OpenFour,
-    /// Wins at once.
-    Five,
+variants! {
+    /// What a stone on a cell threatens on its four lines, weakest first.
+    #[expect(missing_docs, reason = "the names say it")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Threat {
+        /// Less than an open two.
+        None,
+        /// Black under renju: looks like an overline, a double four or a double three; see
+        /// [`Board::is_forbidden`](crate::board::Board::is_forbidden).
+        Forbidden,
+        OpenTwo,
+        /// A closed three.
+        Three,
+        DoubleTwo,
+        /// A closed three with an open two or another closed three.
+        ThreePlus,
+        OpenThree,
+        /// An open three with an open two or a closed three.
+        OpenThreePlus,
+        DoubleThree,
+        Four,
+        /// A four with an open two or a closed three.
+        FourPlus,
+        FourThree,
+        /// An open four or two fours: no stone stops it.
+        OpenFour,
+        Five,
+    }
 }
 
 impl Threat {
-    /// The number of threats.
-    pub const COUNT: usize = 14;
-
     /// The length of arrays by [`Threat::rank`]: any four bits are an index.
     #[doc(hidden)]
     pub const RANKS: usize = 16;
 
-    /// All threats, weakest first.
-    pub const ALL: [Threat; Threat::COUNT] = [
-        Threat::None,
-        Threat::Forbidden,
-        Threat::OpenTwo,
-        Threat::Three,
-        Threat::DoubleTwo,
-        Threat::ThreePlus,
-        Threat::OpenThree,
-        Threat::OpenThreePlus,
-        Threat::DoubleThree,
-        Threat::Four,
-        Threat::FourPlus,
-        Threat::FourThree,
-        Threat::OpenFour,
-        Threat::Five,
-    ];
-
-    /// Returns true if the board keeps the threat's cells in a set: `DoubleThree` or more, and
-    /// `Forbidden`.
+    /// Returns true if the board keeps a set of its cells: `Forbidden`, or `DoubleThree` or more.
     #[doc(hidden)]
-    #[inline]
     pub const fn has_cell_set(self) -> bool {
         Threat::rank_has_cell_set(self.rank())
     }
 
-    #[inline]
     pub(crate) const fn rank_has_cell_set(rank: usize) -> bool {
-        rank >= Threat::FIRST_WITH_CELL_SET
+        // The upper half, so that one bit tells.
+        rank >= Threat::RANKS / 2
     }
 
-    /// The upper half, so that one bit tells.
-    const FIRST_WITH_CELL_SET: usize = Threat::RANKS / 2;
-
-    /// Returns the place in [`Threat::ALL`], but the last rank for `Forbidden`, so that threats
-    /// with a cell set are the upper half.
+    /// Returns the place in [`Threat::ALL`], but for `Forbidden` the last rank.
     #[doc(hidden)]
-    #[inline]
     pub const fn rank(self) -> usize {
         match self {
             Threat::Forbidden => Threat::RANKS - 1,
@@ -173,16 +116,10 @@ impl Threat {
         }
     }
 
-    #[inline]
     const fn of_rank(rank: usize) -> Threat {
         const OF_RANK: [Threat; Threat::RANKS] = {
-            let mut of_rank = [Threat::None; Threat::RANKS];
-            let mut number = 0;
-            while number < Threat::COUNT {
-                let threat = Threat::ALL[number];
-                of_rank[threat.rank()] = threat;
-                number += 1;
-            }
+            let mut of_rank = [Threat::Forbidden; Threat::RANKS];
+            of_rank.split_at_mut(Threat::COUNT).0.copy_from_slice(&Threat::ALL);
             of_rank
         };
         OF_RANK[rank % Threat::RANKS]
@@ -207,30 +144,25 @@ pub(crate) struct CellShapes(u32);
 impl CellShapes {
     pub const DEAD: CellShapes = CellShapes(0);
 
-    #[inline]
     pub const fn window(self, direction: Direction) -> u8 {
         (self.0 >> (8 * direction as u32)) as u8
     }
 
-    #[inline]
     pub const fn with(self, direction: Direction, window: u8) -> CellShapes {
         let shift = 8 * direction as u32;
         CellShapes(self.0 & !(255 << shift) | (window as u32) << shift)
     }
 
     /// Returns the shapes with one direction changed by the bits of `difference`.
-    #[inline]
     pub const fn changed(self, direction: Direction, difference: u8) -> CellShapes {
         CellShapes(self.0 ^ (difference as u32) << (8 * direction as u32))
     }
 
-    #[inline]
     pub const fn shape(self, color: Color, direction: Direction) -> Shape {
         Shape::from_nibble(self.window(direction) >> (4 * color as u32))
     }
 
     /// Returns the four shapes of a color side by side, in the cheapest order.
-    #[inline]
     const fn shape_index(self, color: Color) -> u16 {
         let shapes = self.0 >> (4 * color as u32) & 0x0f0f_0f0f;
         (shapes | shapes >> 12) as u16
@@ -248,30 +180,14 @@ impl PackedThreat {
         PackedThreat(code | (threat.rank() as u16) << CODE_BITS)
     }
 
-    pub const RANK_BITS: u16 = !((1 << CODE_BITS) - 1);
-    pub const CELL_SET_BIT: u16 = (Threat::FIRST_WITH_CELL_SET as u16) << CODE_BITS;
-
-    #[inline]
-    pub const fn from_bits(bits: u16) -> PackedThreat {
-        PackedThreat(bits)
-    }
-
-    #[inline]
-    pub const fn bits(self) -> u16 {
-        self.0
-    }
-
-    #[inline]
     pub const fn code(self) -> ShapeCode {
         self.0 & ((1 << CODE_BITS) - 1)
     }
 
-    #[inline]
     pub const fn threat(self) -> Threat {
         Threat::of_rank(self.rank())
     }
 
-    #[inline]
     pub const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize
     }

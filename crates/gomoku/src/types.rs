@@ -1,5 +1,24 @@
 //! Colors, cell contents, rules, coordinates, sets of cells.
 
+/// Declares an enum with the list of its variants.
+macro_rules! variants {
+    (
+        $(#[$meta:meta])*
+        pub enum $type:ident { $($(#[$doc:meta])* $name:ident,)* }
+    ) => {
+        $(#[$meta])*
+        pub enum $type { $($(#[$doc])* $name,)* }
+
+        impl $type {
+            /// All of them, in order.
+            pub const ALL: [$type; $type::COUNT] = [$($type::$name,)*];
+            /// How many there are.
+            pub const COUNT: usize = [$(stringify!($name)),*].len();
+        }
+    };
+}
+pub(crate) use variants;
+
 mod cell_set;
 mod coord;
 #[doc(hidden)]
@@ -19,22 +38,20 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// One of the two players; black moves first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
-#[repr(u8)]
-pub enum Color {
-    Black = 0,
-    White = 1,
+variants! {
+    /// One of the two players; black moves first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(missing_docs, reason = "the names say it")]
+    #[repr(u8)]
+    pub enum Color {
+        Black,
+        White,
+    }
 }
 
 impl Color {
-    /// Both colors, black first.
-    pub const ALL: [Color; 2] = [Color::Black, Color::White];
-
     /// Returns the color to move after so many stones.
-    #[inline]
     pub fn to_move_after(stones: usize) -> Color {
         if stones.is_multiple_of(2) { Color::Black } else { Color::White }
     }
@@ -50,10 +67,7 @@ impl Color {
 
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Color::Black => "black",
-            Color::White => "white",
-        })
+        f.write_str(["black", "white"][*self as usize])
     }
 }
 
@@ -84,13 +98,11 @@ impl<T> IndexMut<Color> for [T; 2] {
 
 /// The content of a cell; its two-bit code in a bit line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
 #[repr(u8)]
 pub enum Cell {
-    /// A black stone.
     Black = 0,
-    /// A white stone.
     White = 1,
-    /// A free cell.
     Empty = 2,
     /// Off the board or blocked.
     Wall = 3,
@@ -107,39 +119,31 @@ impl Cell {
     }
 }
 
-/// What wins, and what black may not play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[repr(u8)]
-pub enum Rule {
-    /// Five or more in a row win.
-    #[default]
-    Freestyle = 0,
-    /// Exactly five in a row win.
-    Standard = 1,
-    /// Black wins with exactly five and may not make an overline, a double four or a double three;
-    /// white wins with five or more.
-    Renju = 2,
-    /// Six or more win; five win unless enemy stones are at both ends (protocol rule 8).
-    Caro = 3,
-    /// Exactly five win unless enemy stones are at both ends (protocol rule 9).
-    CaroExact = 4,
+variants! {
+    /// What wins, and what black may not play.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[repr(u8)]
+    pub enum Rule {
+        /// Five or more in a row win.
+        #[default]
+        Freestyle,
+        /// Exactly five in a row win.
+        Standard,
+        /// Black wins with exactly five and may not make an overline, a double four or a double
+        /// three; white wins with five or more.
+        Renju,
+        /// Six or more win; five win unless enemy stones are at both ends.
+        Caro,
+        /// Exactly five win unless enemy stones are at both ends.
+        CaroExact,
+    }
 }
 
 impl Rule {
-    /// Every rule.
-    pub const ALL: [Rule; 5] =
-        [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro, Rule::CaroExact];
-
     /// Returns the rule's name in lower case.
     pub const fn name(self) -> &'static str {
-        match self {
-            Rule::Freestyle => "freestyle",
-            Rule::Standard => "standard",
-            Rule::Renju => "renju",
-            Rule::Caro => "caro",
-            Rule::CaroExact => "caro-exact",
-        }
+        ["freestyle", "standard", "renju", "caro", "caro-exact"][self as usize]
     }
 
     /// Returns the rule of a [name](Rule::name), in any case.
@@ -149,13 +153,7 @@ impl Rule {
 
     /// Returns the rule's number in the Gomocup protocol.
     pub const fn code(self) -> u8 {
-        match self {
-            Rule::Freestyle => 0,
-            Rule::Standard => 1,
-            Rule::Renju => 4,
-            Rule::Caro => 8,
-            Rule::CaroExact => 9,
-        }
+        [0, 1, 4, 8, 9][self as usize]
     }
 
     /// Returns true for caro, where enemy stones at both ends spoil a five, and a four may have two

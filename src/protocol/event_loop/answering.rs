@@ -1,13 +1,11 @@
-//! The answers of the [`EventLoop`]: the result of a search or a task, or the best move so far if
-//! the search is late.
+//! The answers of the [`EventLoop`]: the result of a search or task, or the best move so far.
 
 use std::mem;
 
 use log::debug;
 
-use tengen_gomocup::Reply;
+use tengen_gomocup::{Realtime, Reply};
 
-use super::super::detail;
 use super::super::search_thread::Done;
 use super::super::task::Purpose;
 use super::EventLoop;
@@ -21,10 +19,9 @@ impl EventLoop {
         self.request().filter(|request| request.serial == serial)
     }
 
-    /// Takes what a task left, and answers whoever waits for it.
     pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
         let done = self.search_thread.finish(serial, done);
-        if self.search_thread.has_database() {
+        if self.search_thread.database.is_some() {
             // Not before: the table would lose entries for a database that fails to open.
             self.game.settings.memory.has_database = true;
         }
@@ -46,7 +43,6 @@ impl EventLoop {
         }
     }
 
-    /// Answers the request, with the report of its search if there is one.
     pub(super) fn answer(&mut self, report: Option<Report>) {
         let request = match mem::take(&mut self.work) {
             Work::Search(request) => request,
@@ -69,7 +65,9 @@ impl EventLoop {
         }
         let known = report.as_ref().or(request.last_iteration.as_ref());
         if let Some(report) = known.filter(|_| purpose == Purpose::Defence) {
-            detail::losing_moves(report).for_each(|mark| self.output.answer(&mark));
+            for line in report.variations().filter(|line| line.score.is_loss()) {
+                self.output.answer(&Reply::Realtime(Realtime::Loses(line.pv[0].into())));
+            }
         }
         for reply in self.game.answers(purpose, &moves, known) {
             self.output.answer(&reply);
@@ -104,7 +102,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, channel};
     use std::sync::{Arc, Mutex};
 
-    use super::super::super::inbox::{Event, channels};
+    use super::super::super::input::{Event, channels};
     use super::super::tests::{event_loop_to, receive};
     use super::*;
     use crate::score::Score;

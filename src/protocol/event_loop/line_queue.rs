@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use tengen_gomocup::{Command, Info, Yixin};
+use tengen_gomocup::{Command, Info};
 
 use super::super::input::InputLine;
+use super::request::Origin;
 
-/// The effect of a line on the running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Waits for its turn.
@@ -61,11 +61,9 @@ impl LineQueue {
     /// Returns true if the next line names a file for a waiting command.
     pub fn expects_name(&self) -> bool {
         self.lines.back().is_some_and(|last| {
-            let asks = |command: &Command| match command {
-                Command::Yixin(Yixin::File { name, .. }) => name.is_empty(),
-                _ => false,
-            };
-            !last.is_name && last.line.command.as_ref().is_ok_and(asks)
+            let asks =
+                matches!(&last.line.command, Ok(Command::File { name, .. }) if name.is_empty());
+            !last.is_name && asks
         })
     }
 
@@ -78,7 +76,6 @@ impl LineQueue {
         self.enqueue(line, interrupts);
     }
 
-    /// Adds a setting that has acted at once.
     pub fn push_early_setting(&mut self, line: InputLine) {
         self.forget_settings_before(line.batch);
         if self.lines.is_empty() {
@@ -98,32 +95,12 @@ impl LineQueue {
         self.early_settings.retain(|setting| setting.batch == batch);
     }
 
-    /// Returns the effects of late lines on a search that begins now, up to the first that ends it.
-    /// A stop is removed: it ends no later search.
-    pub fn take_late_effects(
-        &mut self,
-        is_late: impl Fn(&InputLine) -> bool,
-        effect: impl Fn(&InputLine) -> Effect,
-    ) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        for (index, queued) in self.lines.iter().enumerate() {
-            let effect = match queued {
-                Queued { line, .. } if !is_late(line) => Effect::None,
-                Queued { interrupts: true, .. } => Effect::Interrupt,
-                Queued { is_name: true, .. } => Effect::None,
-                Queued { line, .. } => effect(line),
-            };
-            effects.push(effect);
-            match effect {
-                Effect::None | Effect::Set(_) => {}
-                Effect::Stop => {
-                    self.lines.remove(index);
-                    break;
-                }
-                Effect::Interrupt | Effect::Exit => break,
-            }
-        }
-        effects
+    /// Removes the lines that are no part of the script of a search that begins now. Returns each
+    /// with true if it ends the search whatever it says.
+    pub fn take_late(&mut self, origin: Origin) -> Vec<(InputLine, bool)> {
+        let script = self.lines.partition_point(|queued| !origin.is_before(&queued.line));
+        let late = self.lines.split_off(script).into_iter();
+        late.map(|Queued { line, interrupts, .. }| (line, interrupts)).collect()
     }
 }
 
@@ -134,7 +111,7 @@ mod tests {
 
     fn line(batch: u64, text: &str) -> InputLine {
         let (text, command) = (text.to_owned(), Command::parse(text));
-        InputLine { read_at: Instant::now(), text, command, batch, end: None, waiting: None }
+        InputLine { read_at: Instant::now(), text, command, batch, grace: None, waiting: None }
     }
 
     fn texts(mut queue: LineQueue) -> Vec<String> {
@@ -164,43 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn late_lines_act_up_to_the_first_that_ends_the_search() {
-        let depth = |depth| Effect::Set(Info::MaxDepth(depth));
-        let cases: [(&[&str], &[Effect], usize); 5] = [
-            (&["ABOUT"], &[Effect::None], 1),
-            (&["INFO max_depth 3", "ABOUT"], &[depth(3), Effect::None], 2),
-            (&["INFO max_depth 3", "BEGIN", "INFO max_depth 4"], &[depth(3), Effect::Interrupt], 3),
-            (&["YXSTOP", "INFO max_depth 4", "BEGIN"], &[Effect::Stop], 2),
-            // The name of a file is no command.
-            (&["YXHASHDUMP", "stop", "BEGIN"], &[Effect::None, Effect::None, Effect::Interrupt], 3),
-        ];
-        for (late, effects, left) in cases {
-            let mut queue = LineQueue::default();
-            // Lines of the script wait for their turn.
-            queue.push(line(0, "INFO max_depth 9"), false);
-            queue.push(line(0, "BEGIN"), false);
-            late.iter().for_each(|text| queue.push(line(1, text), false));
-            let taken = queue.take_late_effects(
-                |line| line.batch == 1,
-                |line| match line.command {
-                    Ok(Command::Info(info)) => Effect::Set(info),
-                    Ok(Command::Stop) => Effect::Stop,
-                    Ok(Command::Begin) => Effect::Interrupt,
-                    _ => Effect::None,
-                },
-            );
-            assert_eq!(taken, [&[Effect::None, Effect::None], effects].concat(), "{late:?}");
-            assert_eq!(texts(queue).len(), 2 + left);
-        }
-    }
-
-    #[test]
-    fn a_line_that_ended_a_search_ends_those_of_earlier_scripts() {
-        for (is_late, effect) in [(true, Effect::Interrupt), (false, Effect::None)] {
-            let mut queue = LineQueue::default();
-            queue.push(line(0, "TURN 0,0"), true);
-            assert_eq!(queue.take_late_effects(|_| is_late, |_| Effect::None), [effect]);
-            assert_eq!(texts(queue), ["TURN 0,0"]);
-        }
+    fn late_lines_are_those_of_later_batches_and_may_have_ended_a_search() {
+        let mut queue = LineQueue::default();
+        queue.push(line(0, "BEGIN"), true);
+        queue.push(line(1, "TURN 0,0"), true);
+        queue.push(line(1, "ABOUT"), false);
+        let origin = Origin { read_at: Instant::now(), batch: 0 };
+        let late = queue.take_late(origin).into_iter().map(|(line, ends)| (line.text, ends));
+        let expected = [("TURN 0,0".to_owned(), true), ("ABOUT".to_owned(), false)];
+        assert_eq!(late.collect::<Vec<_>>(), expected);
+        assert_eq!(texts(queue), ["BEGIN"]);
     }
 }

@@ -1,11 +1,8 @@
-//! The work of the search thread for the loop, above all the request that a search runs for.
-//!
-//! The loop does not rely on a search to end in time. The times of a request and of its search have
-//! the same start.
+//! The work of the search thread for the loop, which does not rely on a search to end in time.
 
 use std::sync::Arc;
 
-use tengen_gomocup::{Info, Reply};
+use tengen_gomocup::Reply;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::Coord;
 
@@ -39,31 +36,14 @@ pub enum Work {
     /// None, or the rest of an answered search.
     #[default]
     None,
-    Pondering(Pondering),
+    Pondering(Arc<Control>, PonderKey),
     /// A task with the table or the database, by number; later lines wait for it.
     Task(u64, Origin),
     Search(Box<Request>),
 }
 
-pub struct Pondering {
-    pub control: Arc<Control>,
-    position: Key,
-    limits: Limits,
-    blocked: Blocked,
-}
-
-impl Pondering {
-    pub fn new(task: &SearchTask) -> Pondering {
-        let (control, position) = (Arc::new(Control::untimed()), task.board.key());
-        Pondering { control, position, limits: task.limits, blocked: task.blocked.clone() }
-    }
-
-    /// Returns true if the task has the same position, limits and blocked moves.
-    pub fn is_of(&self, task: &SearchTask) -> bool {
-        let SearchTask { board, limits, blocked, .. } = task;
-        (self.position, &self.limits, &self.blocked) == (board.key(), limits, blocked)
-    }
-}
+/// What a search in the opponent's time depends on.
+pub type PonderKey = (Key, Limits, Blocked);
 
 /// The clocks of requests, and the reserve of their limits: on a busy machine the loop wakes up
 /// late, and will do so again.
@@ -73,7 +53,6 @@ pub struct RequestClock {
     /// Batch and end of the last task that was no search.
     pub task_end: Option<(u64, Instant)>,
     pub last_lateness: Duration,
-    /// How late recent answers were.
     lateness: Duration,
 }
 
@@ -83,8 +62,7 @@ impl RequestClock {
         RequestClock { idle_since: Instant::now(), task_end: None, last_lateness, lateness }
     }
 
-    /// Returns the start of a request's clock: when its line was read, or in a script when the
-    /// search or task before it ended, if that is later.
+    /// Returns when its line was read, or in a script when the search or task before it ended.
     pub fn start(&self, origin: Origin) -> Instant {
         let task_end = self.task_end.filter(|&(batch, _)| batch == origin.batch);
         task_end.map_or(origin.read_at, |(_, end)| end).max(origin.read_at).max(self.idle_since)
@@ -104,7 +82,6 @@ pub struct Request {
     pub origin: Origin,
     pub purpose: Purpose,
     pub root: RootOptions,
-    /// As it was at the request.
     pub detail: Detail,
     pub control: Arc<Control>,
     pub deadline: Option<Instant>,
@@ -116,14 +93,12 @@ pub struct Request {
     /// True if the last turn limit sent asks for the move at once.
     pub is_hurried: bool,
     reserve: Duration,
-    /// Stones, and moves left until the end of the game.
     stones: usize,
     moves_left: usize,
 }
 
 impl Request {
-    /// Returns the request of a task without limits and without a search; its clock runs since
-    /// `start`, and its best move is the fallback move.
+    /// Returns the request of a task, without limits, whose clock runs since `start`.
     pub fn new(task: &SearchTask, origin: Origin, start: Instant, reserve: Duration) -> Request {
         let SearchTask { board, purpose, limits, detail, .. } = task;
         let control = Control::new(start, None);
@@ -155,8 +130,7 @@ impl Request {
         report.map(|report| report.best).into_iter().chain(self.control.best()).collect()
     }
 
-    /// Returns the last report to print: of the search or of its last iteration, led by the first
-    /// of `moves`.
+    /// Returns the last report of the search to print, led by the first of `moves`.
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
         let last = report.cloned().or_else(|| {
             let last = self.last_iteration.as_ref()?;
@@ -175,24 +149,13 @@ impl Request {
         }
     }
 
-    pub fn apply_info(&mut self, info: Info) {
-        match info {
-            Info::TimeoutTurn(0) => self.is_hurried = true,
-            Info::TimeoutTurn(1..) => self.is_hurried = false,
-            _ => {}
-        }
-    }
-
     pub fn set_budget(&mut self, time: TimeControl) {
         let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
         let time = TimeControl { turn, ..time };
         let budget = time.budget(self.stones, self.moves_left);
-        let budget = match self.purpose {
-            Purpose::Move | Purpose::MoveOrSwap | Purpose::Defence | Purpose::Balance(..) => budget,
-            Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_) => {
-                Some(swap2::budget(budget))
-            }
-        };
+        let is_opening =
+            matches!(self.purpose, Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_));
+        let budget = if is_opening { Some(swap2::budget(budget)) } else { budget };
         let budget = budget.map(|budget| budget.less(self.reserve));
         self.control.set_budget(budget);
         if self.control.is_stopped() {
@@ -247,11 +210,6 @@ impl Request {
 
     pub fn overdue(&self) -> Duration {
         self.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed())
-    }
-
-    pub fn interrupt(&mut self) {
-        self.is_interrupted = true;
-        self.stop();
     }
 
     pub fn stop(&mut self) {

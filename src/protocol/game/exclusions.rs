@@ -1,45 +1,36 @@
-//! Excluded moves: moves that the user of an analysis does not want, in every position or in one.
-//!
-//! Yixin-Board calls them blocked. A search gets those of its root as *excluded*, those of
-//! positions in its tree as *blocked* ([`Blocked`]). They outlive the game, since Yixin-Board
-//! starts a new one before every move. Points are cells of the largest board. What is refused
-//! changes nothing.
+//! Excluded moves: moves that the user of an analysis does not want, in every position or in one. A
+//! search gets those of its root as *excluded*, those of its tree as *blocked* ([`Blocked`]). They
+//! outlive the game, since Yixin-Board starts a new one before every move. Points are cells of the
+//! largest board. What is refused changes nothing.
+
+use std::collections::BTreeMap;
 
 use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord};
 
-use super::Refusal;
+use super::{Refusal, refusal};
 use crate::search::{Blocked, StoneSets};
 
-/// Bounds the memory.
 const POSITIONS_MAX: usize = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
-    everywhere: CellSet,
-    single: Vec<PositionExclusions>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct PositionExclusions {
-    stones: StoneSets,
-    moves: CellSet,
+    pub everywhere: CellSet,
+    /// By the stones of the position.
+    pub single: BTreeMap<StoneSets, CellSet>,
 }
 
 impl Exclusions {
-    /// Returns the moves excluded with these stones.
     pub fn at(&self, stones: &StoneSets) -> CellSet {
-        let here = self.single.iter().find(|position| position.stones == *stones);
-        here.map_or(self.everywhere, |position| position.moves | self.everywhere)
+        self.everywhere | self.single.get(stones).copied().unwrap_or_default()
     }
 
-    /// Returns the moves excluded in single positions, for a board of this size.
     pub fn blocked(&self, size: BoardSize) -> Blocked {
-        Blocked::new(size, self.single.iter().map(|position| (position.stones, position.moves)))
+        Blocked::new(size, self.single.iter().map(|(&stones, &moves)| (stones, moves)))
     }
 
     pub fn add(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
-        self.everywhere |= cells(items)?.into_iter().collect();
+        self.everywhere = self.everywhere | cells(items)?.into_iter().collect();
         Ok(())
     }
 
@@ -48,43 +39,29 @@ impl Exclusions {
         Ok(())
     }
 
-    pub fn reset(&mut self) {
-        self.everywhere = CellSet::EMPTY;
-    }
-
     /// Excludes the last move of a game begun by black, after the moves before it.
     pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
-        let is_full = self.single.len() >= POSITIONS_MAX;
-        match self.single.iter_mut().find(|position| position.stones == stones) {
-            Some(position) => position.moves.insert(mv),
-            None if !is_full => {
-                self.single.push(PositionExclusions { stones, moves: [mv].into_iter().collect() });
-            }
-            None => return Err(Refusal::MANY_POSITIONS),
+        if self.single.len() >= POSITIONS_MAX && !self.single.contains_key(&stones) {
+            return Err(refusal::MANY_POSITIONS);
         }
+        self.single.entry(stones).or_default().insert(mv);
         Ok(())
     }
 
     pub fn remove_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
         let (stones, mv) = path(items)?;
-        for position in &mut self.single {
-            if position.stones == stones {
-                position.moves.remove(mv);
-            }
+        if let Some(moves) = self.single.get_mut(&stones) {
+            moves.remove(mv);
         }
-        self.single.retain(|position| !position.moves.is_empty());
+        self.single.retain(|_, moves| !moves.is_empty());
         Ok(())
-    }
-
-    pub fn reset_paths(&mut self) {
-        self.single.clear();
     }
 }
 
 fn path(items: &[ListItem]) -> Result<(StoneSets, Coord), Refusal> {
     let cells = cells(items)?;
-    let (&mv, before) = cells.split_last().ok_or(Refusal::LIST_ITEM)?;
+    let (&mv, before) = cells.split_last().ok_or(refusal::LIST_ITEM)?;
     let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();
     Ok((Color::ALL.map(stones_of), mv))
 }
@@ -96,7 +73,7 @@ fn cells(items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
 fn cell(point: Point) -> Result<Coord, Refusal> {
     let index = |index| u8::try_from(index).ok().filter(|&index| index < BoardSize::MAX);
     let cell = index(point.x).zip(index(point.y)).map(|(x, y)| Coord::new(x, y));
-    cell.ok_or(Refusal::OFF_BOARD)
+    cell.ok_or(refusal::OFF_BOARD)
 }
 
 #[cfg(test)]
@@ -121,9 +98,9 @@ mod tests {
         assert_eq!(exclusions.at(&anywhere), set(&[(7, 7), (8, 8)]));
         exclusions.remove(&items("7,7 1,1")).unwrap();
         assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
-        exclusions.reset_paths();
+        exclusions.single.clear();
         assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
-        exclusions.reset();
+        exclusions.everywhere = CellSet::EMPTY;
         assert_eq!(exclusions, Exclusions::default());
     }
 
@@ -136,7 +113,7 @@ mod tests {
         assert_eq!(exclusions.at(&there), set(&[(9, 9), (1, 1)]));
         let elsewhere = [there[1], there[0]];
         assert_eq!(exclusions.at(&elsewhere), CellSet::EMPTY);
-        exclusions.reset();
+        exclusions.everywhere = CellSet::EMPTY;
         exclusions.remove_path(&items("7,7 8,8 9,9")).unwrap();
         assert_eq!(exclusions.at(&there), set(&[(1, 1)]));
         exclusions.remove_path(&items("7,7 8,8 1,1")).unwrap();
@@ -144,16 +121,16 @@ mod tests {
         // Of an empty board.
         exclusions.add_path(&items("7,7")).unwrap();
         assert_eq!(exclusions.at(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
-        exclusions.reset_paths();
+        exclusions.single.clear();
         assert_eq!(exclusions, Exclusions::default());
     }
 
     #[test]
     fn what_is_refused_changes_nothing_and_memory_is_bounded() {
         let mut exclusions = Exclusions::default();
-        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(Refusal::OFF_BOARD));
-        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(Refusal::OFF_BOARD));
-        assert_eq!(exclusions.add_path(&[]), Err(Refusal::LIST_ITEM));
+        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(refusal::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(refusal::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&[]), Err(refusal::LIST_ITEM));
         assert_eq!(exclusions, Exclusions::default());
         for i in 0..22 * 22 {
             for j in 0..5 {
@@ -162,7 +139,7 @@ mod tests {
                 let fits = 5 * i + j < POSITIONS_MAX;
                 assert_eq!(
                     added,
-                    if fits { Ok(()) } else { Err(Refusal::MANY_POSITIONS) },
+                    if fits { Ok(()) } else { Err(refusal::MANY_POSITIONS) },
                     "{line}"
                 );
             }

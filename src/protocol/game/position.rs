@@ -1,22 +1,17 @@
-//! The position as the manager builds it: stones and walls in order of play, and our color. Other
-//! than on a board, either side may have any stones, passes count for the turn, and the rule may
-//! still change.
-//!
-//! Placements are distinct cells of the board. What is refused changes nothing. Once known, our
-//! color stays until no stone is left.
+//! The position as the manager builds it: stones and walls in order of play, and our color, which
+//! stays until no stone is left. Other than on a board, either side may have any stones, passes
+//! count for the turn, and the rule may still change. What is refused changes nothing.
 
 use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
 
-use super::Refusal;
+use super::{Refusal, refusal};
 
-/// A pass in a list.
 const PASS: Point = Point { x: -1, y: -1 };
 /// Takes back the last stone for some clients.
 const LAST: Point = Point { x: 0, y: 0 };
 
-/// The owners that the numbers of a list name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owners {
     /// 1 is us, to move.
@@ -32,8 +27,7 @@ pub struct Position {
     placements: Vec<(Coord, Cell)>,
     passes: [usize; 2],
     own: Option<Color>,
-    /// The color that moves next; `None` without stones and after a stone was taken back: then the
-    /// numbers of stones decide.
+    /// The color that moves next; if `None`, the numbers of stones decide.
     next: Option<Color>,
 }
 
@@ -69,7 +63,7 @@ impl Position {
 
     pub fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
         let c = on_board(self.size, point)?;
-        if self.is_free(c) { Ok(c) } else { Err(Refusal::OCCUPIED) }
+        if self.is_free(c) { Ok(c) } else { Err(refusal::OCCUPIED) }
     }
 
     /// Returns the index of the stone to take back: at the point, or the last one for 0,0 if that
@@ -79,7 +73,7 @@ impl Position {
         let is_last = point == LAST && self.is_free(c);
         let is_meant =
             |&(other, cell): &(Coord, Cell)| cell != Cell::Wall && (is_last || other == c);
-        self.placements.iter().rposition(is_meant).ok_or(Refusal::NO_STONE)
+        self.placements.iter().rposition(is_meant).ok_or(refusal::NO_STONE)
     }
 
     /// Returns the board with our side to move, and fixes our color.
@@ -162,7 +156,6 @@ impl Position {
         self.next = Some(Color::White);
     }
 
-    /// Makes the other color ours, with the opponent to move.
     pub fn take_other_color(&mut self) {
         let own = self.own.unwrap_or(self.side_to_move());
         self.own = Some(!own);
@@ -174,7 +167,7 @@ impl Position {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
         if passes.iter().any(|pass| !matches!(pass.owner, Some(1 | 2))) {
-            return Err(Refusal::LIST_ITEM);
+            return Err(refusal::LIST_ITEM);
         }
         let cells = cells_of(self.size, &stones)?;
         let has_walls = cells.iter().any(|&(_, owner)| owner == Some(3));
@@ -190,7 +183,7 @@ impl Position {
                 Some(1) => one.cell(),
                 Some(2) => (!one).cell(),
                 Some(3) => Cell::Wall,
-                _ => return Err(Refusal::LIST_ITEM),
+                _ => return Err(refusal::LIST_ITEM),
             };
             placements.push((c, cell));
         }
@@ -207,7 +200,6 @@ impl Position {
         Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
 
-    /// Sets up the stones of an opening, black and white in turn; we are to move.
     pub fn set_up_opening(&mut self, stones: &[Coord]) {
         self.placements = stones.iter().map(|&c| (c, Cell::Black)).collect();
         self.take_as_opening();
@@ -219,8 +211,7 @@ impl Position {
         self.own = None;
     }
 
-    /// Takes the stones as those of an opening, black and white in order of play, whatever their
-    /// owners; we are to move.
+    /// Takes the stones as those of an opening, black and white in turn; we are to move.
     pub fn take_as_opening(&mut self) {
         let stones = self.placements.iter_mut().filter(|(_, cell)| *cell != Cell::Wall);
         for ((_, cell), color) in stones.zip(Color::ALL.into_iter().cycle()) {
@@ -233,24 +224,20 @@ impl Position {
 
     /// Returns the color to move if black began and the sides alternate.
     fn side_to_move(&self) -> Color {
-        let [black, white] = Color::ALL.map(|color| {
-            let stones = self.placements.iter().filter(|&&(_, cell)| cell == color.cell());
-            stones.count() + self.passes[color as usize]
-        });
-        if black <= white { Color::Black } else { Color::White }
+        let [black, white] = self.stones().map(|stones| stones.len());
+        if black + self.passes[0] <= white + self.passes[1] { Color::Black } else { Color::White }
     }
 }
 
-/// Returns cells and owners if all cells are distinct and on the board.
 fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
     let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
     for item in items {
         let c = on_board(size, item.point)?;
         if cells.iter().any(|&(other, _)| other == c) {
-            return Err(Refusal::OCCUPIED);
+            return Err(refusal::OCCUPIED);
         }
         if item.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
-            return Err(Refusal::LIST_ITEM);
+            return Err(refusal::LIST_ITEM);
         }
         cells.push((c, item.owner));
     }
@@ -258,7 +245,7 @@ fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i6
 }
 
 pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
-    point.on(size).ok_or(Refusal::OFF_BOARD)
+    point.on(size).ok_or(refusal::OFF_BOARD)
 }
 
 #[cfg(test)]
@@ -355,7 +342,7 @@ mod tests {
             for _ in 0..4 {
                 position.take_back(LAST).unwrap();
             }
-            assert_eq!(position.take_back(LAST), Err(Refusal::NO_STONE));
+            assert_eq!(position.take_back(LAST), Err(refusal::NO_STONE));
             assert_eq!(position.board_to_move(Rule::Renju).side_to_move(), Color::Black);
         }
     }
@@ -371,14 +358,14 @@ mod tests {
             let after: Vec<Coord> = left(&position);
             Ok(before.into_iter().find(|c| !after.contains(c)).unwrap())
         };
-        assert_eq!(taken(0, 1), Err(Refusal::NO_STONE));
+        assert_eq!(taken(0, 1), Err(refusal::NO_STONE));
         assert_eq!(taken(0, 0), Ok(Coord::new(0, 0)));
         assert_eq!(taken(0, 0), Ok(Coord::new(9, 9)));
         assert_eq!(taken(7, 7), Ok(Coord::new(7, 7)));
         assert_eq!(taken(0, 0), Ok(Coord::new(8, 8)));
-        assert_eq!(taken(0, 0), Err(Refusal::NO_STONE));
+        assert_eq!(taken(0, 0), Err(refusal::NO_STONE));
         position.set_up(&items("0,0,3 7,7,1"), Owners::Ours).unwrap();
-        assert_eq!(position.take_back(LAST), Err(Refusal::NO_STONE), "a wall");
+        assert_eq!(position.take_back(LAST), Err(refusal::NO_STONE), "a wall");
     }
 
     #[test]
@@ -387,20 +374,20 @@ mod tests {
         position.set_up(&items("7,7,1 8,8,2 0,0,3"), Owners::Ours).unwrap();
         let before = position.clone();
         for (text, why) in [
-            ("1,1,1 1,1,2", Refusal::OCCUPIED),
-            ("1,1,1 2,2,4", Refusal::LIST_ITEM),
-            ("1,1,1 2,2", Refusal::LIST_ITEM),
-            ("1,15,1", Refusal::OFF_BOARD),
-            ("1,1,1 -1,1,2", Refusal::OFF_BOARD),
-            ("1,1,1 -1,-1,3", Refusal::LIST_ITEM),
-            ("1,1,1 -1,-1", Refusal::LIST_ITEM),
+            ("1,1,1 1,1,2", refusal::OCCUPIED),
+            ("1,1,1 2,2,4", refusal::LIST_ITEM),
+            ("1,1,1 2,2", refusal::LIST_ITEM),
+            ("1,15,1", refusal::OFF_BOARD),
+            ("1,1,1 -1,1,2", refusal::OFF_BOARD),
+            ("1,1,1 -1,-1,3", refusal::LIST_ITEM),
+            ("1,1,1 -1,-1", refusal::LIST_ITEM),
         ] {
             assert_eq!(position.set_up(&items(text), Owners::OursOrColors), Err(why), "{text}");
         }
         for (text, why) in [
-            ("1,1 2,2 1,1", Refusal::OCCUPIED),
-            ("1,1 2,2 -1,1", Refusal::OFF_BOARD),
-            ("1,1 2,2 -1,-1", Refusal::OFF_BOARD),
+            ("1,1 2,2 1,1", refusal::OCCUPIED),
+            ("1,1 2,2 -1,1", refusal::OFF_BOARD),
+            ("1,1 2,2 -1,-1", refusal::OFF_BOARD),
         ] {
             assert_eq!(position.points(&items(text)), Err(why), "{text}");
         }

@@ -1,14 +1,15 @@
-//! The result of a search: its stones and the answer. Without a report the best known move is
-//! played.
+//! The results of searches: their stones and the answers. Without a report the best known move is
+//! played. The opening steps of Yixin-Board, swap2 and Soosõrv, are answered by messages.
 
-use tengen_gomocup::Reply;
+use tengen_gomocup::{ListItem, Point, Reply};
 use tengen_gomoku::types::{CellSet, Coord};
 
 use super::super::task::Purpose;
-use super::{Game, Refusal};
+use super::{Action, Game, Refusal, refusal};
+use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::{Swap2, swap2};
 use crate::score::Score;
-use crate::search::{Placement, Report, fallback_move};
+use crate::search::{Placement, Report, RootOptions, fallback_move};
 
 impl Game {
     /// Adds the result of a search to the game and returns the answers. `candidates` are moves for
@@ -26,7 +27,7 @@ impl Game {
             Purpose::Soosorv(step) => {
                 let position = self.position.as_ref();
                 let is_free = |&&c: &&Coord| position.is_some_and(|position| position.is_free(c));
-                let mv = candidates.iter().find(is_free).copied().ok_or(Refusal::FULL);
+                let mv = candidates.iter().find(is_free).copied().ok_or(refusal::FULL);
                 mv.map(|mv| self.soosorv_messages(step, mv, report))
             }
             Purpose::Swap2Step => {
@@ -38,7 +39,7 @@ impl Game {
             }
             _ => self.conclude(purpose, candidates, report).map(|reply| vec![reply]),
         };
-        replies.unwrap_or_else(|refusal| vec![refusal.into()])
+        replies.unwrap_or_else(|why| vec![Reply::Error(why.to_owned())])
     }
 
     /// Places an own stone and one of the opponent: the pair found, or else the best known moves.
@@ -50,23 +51,22 @@ impl Game {
         let rule = self.settings.rule();
         let position = self.position()?;
         if position.free_cells().count() < 2 {
-            return Err(Refusal::FULL);
+            return Err(refusal::FULL);
         }
         let pair = report.map_or(&[][..], |report| &report.pv);
         let own = pair.iter().chain(candidates).copied().find(|&c| position.is_free(c));
-        let own = own.or_else(|| position.free_cells().next()).ok_or(Refusal::FULL)?;
+        let own = own.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;
         position.place_own(own);
         let answer = || {
             let board = position.board_after_own_move(rule)?;
             fallback_move(&board, &CellSet::EMPTY)
         };
         let other = pair.get(1).copied().filter(|&c| position.is_free(c)).or_else(answer);
-        let other = other.or_else(|| position.free_cells().next()).ok_or(Refusal::FULL)?;
+        let other = other.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;
         position.place_opponent(other);
         Ok(Reply::points([own, other]))
     }
 
-    /// Plays the first legal candidate, or answers a choice of color.
     fn conclude(
         &mut self,
         purpose: Purpose,
@@ -76,7 +76,7 @@ impl Game {
         let position = self.position()?;
         let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.free_cells().next());
-        let mv = mv.ok_or(Refusal::FULL)?;
+        let mv = mv.ok_or(refusal::FULL)?;
         if purpose == Purpose::MoveOrSwap && report.is_some_and(|report| report.score < Score::DRAW)
         {
             position.take_other_color();
@@ -98,9 +98,143 @@ impl Game {
     }
 }
 
+impl Game {
+    pub(super) fn swap2_open(&mut self) -> Result<Action, Refusal> {
+        let (size, rule) = (self.position()?.size(), self.settings.rule());
+        let stones = swap2::stones(size, rule, self.seeds.current());
+        self.seeds.start_game();
+        Ok(placed("SWAP2", &stones))
+    }
+
+    pub(super) fn swap2_choose(
+        &mut self,
+        stones: usize,
+        root: RootOptions,
+    ) -> Result<Action, Refusal> {
+        let position = self.position()?;
+        if position.stone_count() != stones {
+            return Err(refusal::OPENING_STONES);
+        }
+        if position.is_full() {
+            return Err(refusal::FULL);
+        }
+        // Who moved last does not matter: white is to choose.
+        position.take_as_opening();
+        self.think(Purpose::Swap2Step, root)
+    }
+
+    /// Returns the messages for a choice in a swap2 opening, which is `reply` to other managers.
+    pub(super) fn swap2_messages(stones: usize, reply: &Reply) -> Vec<Reply> {
+        let which = if stones == 3 { 1 } else { 2 };
+        match reply {
+            Reply::Points(points) if points.len() == 2 => {
+                vec![stone("SWAP2", 4, points[0]), stone("SWAP2", 5, points[1])]
+            }
+            Reply::Swap => vec![message(&format!("SWAP2 SWAP{which} YES"))],
+            _ => vec![message(&format!("SWAP2 SWAP{which} NO"))],
+        }
+    }
+
+    pub(super) fn soosorv_open(&mut self) -> Result<Action, Refusal> {
+        Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
+    }
+
+    /// Starts a step from the second on, with the number of fifth moves where one was announced.
+    pub(super) fn soosorv_step(
+        &mut self,
+        number: u8,
+        count: Option<usize>,
+        items: &[ListItem],
+    ) -> Result<Action, Refusal> {
+        let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
+        let announced = announced.ok_or(refusal::FIFTH_MOVES);
+        let (step, stones) = match number {
+            2 => (soosorv::Step::SwapThird, 3),
+            3 => (soosorv::Step::Fourth, 3),
+            4 => (soosorv::Step::SwapFourth(announced?), 4),
+            5 => (soosorv::Step::Fifth(announced?), 4),
+            _ => (soosorv::Step::Choose, 4),
+        };
+        let points = self.position()?.points(items)?;
+        let fits = match step {
+            soosorv::Step::Choose => points.len() > stones,
+            _ => points.len() == stones,
+        };
+        if !fits {
+            return Err(refusal::OPENING_STONES);
+        }
+        let (stones, offered) = points.split_at(stones);
+        let rule = self.settings.rule();
+        let position = self.position()?;
+        position.set_up_opening(stones);
+        let root = soosorv::root_options(step, &position.board_to_move(rule), offered);
+        self.offered = offered.to_vec();
+        self.think(Purpose::Soosorv(step), RootOptions { is_analysis: true, ..root })
+    }
+
+    /// Returns the messages for the decision of a step; `mv` is played if the search found no move.
+    pub(super) fn soosorv_messages(
+        &mut self,
+        step: soosorv::Step,
+        mv: Coord,
+        report: Option<&Report>,
+    ) -> Vec<Reply> {
+        let swap = |which| {
+            let word = if report.is_some_and(soosorv::swaps) { "YES" } else { "NO" };
+            vec![message(&format!("SOOSORV SWAP{which} {word}"))]
+        };
+        let found: Vec<Coord> =
+            report.into_iter().flat_map(Report::variations).map(|line| line.pv[0]).collect();
+        match step {
+            soosorv::Step::SwapThird => swap(1),
+            soosorv::Step::SwapFourth(_) => swap(2),
+            soosorv::Step::Fourth => {
+                let count = report.map_or(1, soosorv::fifth_moves);
+                vec![message(&format!("SOOSORV MOVE4 {} {} {count}", mv.x(), mv.y()))]
+            }
+            soosorv::Step::Fifth(count) => {
+                let mut moves = found;
+                if let Ok(position) = self.position() {
+                    // So many are owed, whatever the search had time for.
+                    let free: Vec<Coord> = position.free_cells().collect();
+                    let rest = [mv].into_iter().chain(free);
+                    for c in rest {
+                        if moves.len() < count && !moves.contains(&c) {
+                            moves.push(c);
+                        }
+                    }
+                }
+                let mut replies = vec![message("SOOSORV MOVE5 REFRESH")];
+                replies.extend(moves.iter().map(|&c| stone("SOOSORV", 5, c)));
+                replies.push(message("SOOSORV MOVE5 DONE"));
+                replies
+            }
+            soosorv::Step::Choose => {
+                let offered = std::mem::take(&mut self.offered);
+                // What the search did not even look at is worst for black.
+                let unseen = offered.iter().find(|c| report.is_some() && !found.contains(c));
+                let worst = unseen.or(found.last()).or(offered.first()).copied().unwrap_or(mv);
+                vec![message(&format!("SOOSORV MOVE5C {} {}", worst.x(), worst.y()))]
+            }
+        }
+    }
+}
+
+fn message(text: &str) -> Reply {
+    Reply::Message(text.to_owned())
+}
+
+fn stone(word: &str, number: usize, at: impl Into<Point>) -> Reply {
+    let at: Point = at.into();
+    message(&format!("{word} MOVE{number} {} {}", at.x, at.y))
+}
+
+fn placed(word: &str, stones: &[Coord]) -> Action {
+    Action::Answer(stones.iter().zip(1..).map(|(&c, number)| stone(word, number, c)).collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::Action;
     use super::*;
     use crate::score::Score;
     use crate::search::control::Control;

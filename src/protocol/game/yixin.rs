@@ -1,16 +1,17 @@
-//! The commands of Yixin-Board and gomocalc; `opening_steps` has those of openings.
+//! The commands of Yixin-Board and gomocalc; `result` has those of openings.
 
 use std::path::PathBuf;
 
-use tengen_gomocup::{DatabaseCommand, FileKind, ListItem, Reply, Yixin};
+use tengen_gomocup::{Command, DatabaseCommand, FileKind, ListItem, Reply};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::types::CellSet;
 
 use super::super::detail::Detail;
 use super::super::settings::MAX_HASH_EXPONENT;
 use super::super::task::{Purpose, Task};
 use super::position::on_board;
-use super::{Action, Game, Open, Refusal, answer};
+use super::{Action, Game, Open, Refusal, answer, refusal};
 use crate::database::Mode;
 use crate::database::transfer::Format;
 use crate::score::Score;
@@ -24,8 +25,11 @@ fn eval_score(value: i64) -> i32 {
     value.clamp(-most, most) as i32
 }
 
+fn messages(texts: impl IntoIterator<Item = String>) -> Action {
+    Action::Answer(texts.into_iter().map(Reply::Message).collect())
+}
+
 impl Game {
-    /// Returns the details that the manager wants about a search.
     pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
         let size = self.position.as_ref().map(|position| position.size());
@@ -38,28 +42,18 @@ impl Game {
         }
     }
 
-    /// See [`Game::ends_search`].
-    pub(super) fn yixin_ends_search(&self, command: &Yixin) -> bool {
-        match *command {
-            Yixin::NBest(_)
-            | Yixin::SearchDefend
-            | Yixin::BalanceOne(_)
-            | Yixin::BalanceTwo(_)
-            | Yixin::Swap2Open
-            | Yixin::SoosorvOpen => self.position.is_some(),
-            Yixin::Swap2AfterThree => self.has_stones(3),
-            Yixin::Swap2AfterFive => self.has_stones(5),
-            _ => false,
-        }
-    }
-
-    pub(super) fn yixin(&mut self, command: Yixin) -> Result<Action, Refusal> {
-        if matches!(command, Yixin::NBest(_) | Yixin::ShowForbid) {
+    pub(super) fn yixin(&mut self, command: Command) -> Result<Action, Refusal> {
+        if matches!(command, Command::NBest(_) | Command::ShowForbid) {
             self.change_settings(|settings| settings.rapfi = true);
         }
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
-            Yixin::NBest(multi_pv) => {
+            Command::HashClear => self.forget = true,
+            Command::ExcludeReset => self.exclusions.everywhere = CellSet::EMPTY,
+            Command::ExcludePathReset => self.exclusions.single.clear(),
+            Command::File { kind, name } if name.is_empty() => self.open = Open::File(kind),
+            Command::File { kind, name } => return self.take_file(kind, &name),
+            Command::NBest(multi_pv) => {
                 let mut root = RootOptions { multi_pv, ..analysis };
                 if multi_pv > 1 && self.settings.leaves_out_symmetric_moves {
                     let rule = self.settings.rule();
@@ -67,82 +61,61 @@ impl Game {
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
                     root.excluded = twins(&board, &self.exclusions.at(&stones));
                 }
-                self.think(Purpose::Move, root)
+                return self.think(Purpose::Move, root);
             }
-            Yixin::SearchDefend => {
+            Command::SearchDefend => {
                 let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..analysis };
-                self.think(Purpose::Defence, root)
+                return self.think(Purpose::Defence, root);
             }
-            Yixin::BalanceOne(score) => {
-                self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis)
+            Command::BalanceOne(score) => {
+                return self.think(Purpose::Balance(Placement::One, eval_score(score)), analysis);
             }
-            Yixin::BalanceTwo(score) => {
+            Command::BalanceTwo(score) => {
                 if self.position()?.free_cells().count() < 2 {
-                    return Err(Refusal::FULL);
+                    return Err(refusal::FULL);
                 }
-                self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis)
+                return self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis);
             }
-            Yixin::Swap2Open => self.swap2_open(),
-            Yixin::Swap2AfterThree => self.swap2_choose(3, analysis),
-            Yixin::Swap2AfterFive => self.swap2_choose(5, analysis),
-            Yixin::SoosorvOpen => self.soosorv_open(),
-            Yixin::ShowForbid => {
+            Command::Swap2Open => return self.swap2_open(),
+            Command::Swap2AfterThree => return self.swap2_choose(3, analysis),
+            Command::Swap2AfterFive => return self.swap2_choose(5, analysis),
+            Command::SoosorvOpen => return self.soosorv_open(),
+            Command::ShowForbid => {
                 let rule = self.settings.rule();
                 let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
-                Ok(answer(Reply::Forbid(points.unwrap_or_default())))
+                return Ok(answer(Reply::Forbid(points.unwrap_or_default())));
             }
-            Yixin::HashClear => {
-                self.forget = true;
-                Ok(Action::Nothing)
-            }
-            Yixin::HashUsage => Ok(Action::Task(Task::TableUsage)),
-            Yixin::ShowInfo => {
+            Command::ShowInfo => {
                 self.change_settings(|settings| settings.yixin = true);
-                let message = |key, value| Reply::Message(format!("INFO {key} {value}"));
-                Ok(Action::Answer(vec![
-                    message("MAX_THREAD_NUM", max_threads() as u32),
-                    message("MAX_HASH_SIZE", MAX_HASH_EXPONENT),
-                ]))
+                return Ok(messages([
+                    format!("INFO MAX_THREAD_NUM {}", max_threads()),
+                    format!("INFO MAX_HASH_SIZE {MAX_HASH_EXPONENT}"),
+                ]));
             }
-            Yixin::ExcludeReset => {
-                self.exclusions.reset();
-                Ok(Action::Nothing)
-            }
-            Yixin::ExcludePathReset => {
-                self.exclusions.reset_paths();
-                Ok(Action::Nothing)
-            }
-            Yixin::ReloadConfig => {
+            Command::ReloadConfig => {
                 let text = "no configuration is needed: the search's parameters are built in";
-                Ok(answer(Reply::Message(text.to_owned())))
+                return Ok(messages([text.to_owned()]));
             }
-            Yixin::TraceBoard => {
-                let texts = trace::of_board(&self.board_to_move()?);
-                Ok(Action::Answer(texts.into_iter().map(Reply::Message).collect()))
-            }
-            Yixin::TraceSearch => {
+            Command::TraceBoard => return Ok(messages(trace::of_board(&self.board_to_move()?))),
+            Command::TraceSearch => {
                 let board = self.board_to_move()?;
-                match board.empty_count() {
-                    0 => Err(Refusal::FULL),
+                return match board.empty_count() {
+                    0 => Err(refusal::FULL),
                     _ => Ok(Action::Task(Task::TraceSearch(Box::new(board)))),
-                }
+                };
             }
-            Yixin::DatabaseState => Ok(Action::Task(Task::State)),
-            Yixin::DatabaseCheck => Ok(Action::Task(Task::Check)),
-            Yixin::File { kind, name } if name.is_empty() => {
-                self.open = Open::File(kind);
-                Ok(Action::Nothing)
-            }
-            Yixin::File { kind, name } => self.take_file(kind, &name),
-            Yixin::Ignored => Ok(Action::Nothing),
+            Command::HashUsage => return Ok(Action::Task(Task::TableUsage)),
+            Command::DatabaseState => return Ok(Action::Task(Task::State)),
+            Command::DatabaseCheck => return Ok(Action::Task(Task::Check)),
+            _ => {}
         }
+        Ok(Action::Nothing)
     }
 
-    fn has_stones(&self, count: usize) -> bool {
+    pub(super) fn has_stones(&self, count: usize) -> bool {
         self.position.as_ref().is_some_and(|position| position.stone_count() == count)
     }
 
-    /// Returns the board of a search.
     fn board_to_move(&mut self) -> Result<Board, Refusal> {
         let (rule, reach) = (self.settings.rule(), self.settings.reach);
         // A clone, so that not even our color is fixed.
@@ -151,7 +124,6 @@ impl Game {
         Ok(board)
     }
 
-    /// Executes a command on the database's position after these items.
     pub(super) fn execute_database_list(
         &mut self,
         command: DatabaseCommand,
@@ -162,7 +134,7 @@ impl Game {
             return Ok(Action::Nothing);
         }
         if self.settings.database_mode() == Mode::ReadOnly && !command.is_query() {
-            return Err(Refusal::READ_ONLY);
+            return Err(refusal::READ_ONLY);
         }
         let rule = self.settings.rule();
         let position = self.position()?;
@@ -175,13 +147,12 @@ impl Game {
         Ok(Action::Task(Task::Command { command, board }))
     }
 
-    /// Executes a command with the name of its file.
     pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Result<Action, Refusal> {
         let rule = self.settings.rule();
         let name = name.trim_ascii();
         let is_readable = !name.contains(char::REPLACEMENT_CHARACTER) && name.len() <= NAME_MAX;
         if !is_readable && kind != FileKind::Ignored {
-            return Err(Refusal::FILE_NAME);
+            return Err(refusal::FILE_NAME);
         }
         let path = PathBuf::from(name);
         let export = |format, of| Action::Task(Task::Export(path.clone(), format, of));
@@ -197,7 +168,7 @@ impl Game {
             FileKind::DatabaseImport | FileKind::DatabaseMerge
                 if self.settings.database_mode() == Mode::ReadOnly =>
             {
-                return Err(Refusal::READ_ONLY);
+                return Err(refusal::READ_ONLY);
             }
             FileKind::DatabaseImport => Action::Task(Task::Import(path, rule)),
             FileKind::DatabaseMerge => Action::Task(Task::Merge(path)),

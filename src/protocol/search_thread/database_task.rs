@@ -21,7 +21,6 @@ use crate::score::{Bound, Score, ScoreKind};
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
 
-/// The most faults of an imported file that are listed.
 const FAULTS_MAX: usize = 20;
 
 pub fn open(path: &Path, mode: Mode) -> Result<(Database, Reply), Reply> {
@@ -124,16 +123,11 @@ fn on_position(
             change(&position, &|entry| entry.comment.clone_from(text))?;
         }
         DatabaseCommand::EditLabel(point, text) => {
-            let (position, c) = match point {
-                Some(point) => {
-                    let c = point.on(board.size());
-                    (position, c.expect("invariant: the game refuses other points"))
-                }
-                None => match before_last_move(board) {
-                    Some(before) => before,
-                    None => return Ok(vec![no_move()]),
-                },
+            let place = match point {
+                Some(point) => point.on(board.size()).map(|c| (position, c)),
+                None => before_last_move(board),
             };
+            let Some((position, c)) = place else { return Ok(vec![no_move()]) };
             change(&position, &|entry| {
                 match text.is_empty() {
                     true => entry.labels.remove(&c),
@@ -177,7 +171,6 @@ fn no_move() -> Reply {
     Reply::Error("bad row, a move is expected".to_owned())
 }
 
-/// Returns the lines about all moves from here, in the order of the cells.
 fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
@@ -204,7 +197,6 @@ fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError
     Ok(replies)
 }
 
-/// Returns as much of a text as a line has room for.
 fn beginning(text: &str) -> &str {
     let end = (0..=TEXT_MAX).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or_default()]
@@ -249,6 +241,8 @@ fn delete_after(
     seen: &mut HashSet<Key>,
 ) -> Result<u64, DatabaseError> {
     let mut count = 0;
+    let is_recursive =
+        matches!(filter, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive);
     for (mv, entry) in writer.children(board)? {
         board.play(mv);
         let position = Position::of(board);
@@ -256,7 +250,7 @@ fn delete_after(
         // An image of it may be gone already.
         if is_deleted && writer.remove(&position)? {
             count += 1 + delete_after(writer, board, DeleteFilter::All, seen)?;
-        } else if !is_deleted && filter.is_recursive() && seen.insert(position.key().clone()) {
+        } else if !is_deleted && is_recursive && seen.insert(position.key().clone()) {
             count += delete_after(writer, board, filter, seen)?;
         }
         board.undo();
@@ -264,8 +258,7 @@ fn delete_after(
     Ok(count)
 }
 
-/// Returns true if a filter names a position that a move leads to. Its results are those of the
-/// player of the move.
+/// Returns true if a filter names a position; its results are those of the last player.
 fn names(filter: DeleteFilter, entry: &Entry) -> bool {
     let proof = entry.evaluation.filter(Evaluation::is_proof).map(|proof| proof.score.kind());
     let is_won = entry.mark == Some(b'w') || matches!(proof, Some(ScoreKind::Loss(_)));

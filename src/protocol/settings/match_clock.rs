@@ -1,6 +1,5 @@
-//! The match clock: the time for a move and for the game, time left, and increment.
-//!
-//! Time used and time left belong to a game, the other numbers to all games. No clock is read here.
+//! The match clock: the time for a move and for the game, time left, and increment. Time used and
+//! time left belong to a game, the other numbers to all games.
 //!
 //! A limit of 0 or below has two meanings. For a plain move, a turn of 0 asks for a move at once, a
 //! game of 0 has no limit, and a negative number keeps the last one. Rapfi takes all of them for no
@@ -41,7 +40,6 @@ pub struct MatchClock {
     increment: Duration,
 }
 
-/// Thinking time of a game's moves, and their increments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Used {
     moves: u64,
@@ -87,7 +85,6 @@ impl MatchClock {
         self.used = Used::default();
     }
 
-    /// Counts a move of ours.
     pub fn spend(&mut self, time: Duration) {
         self.used.moves += 1;
         self.used.time += time;
@@ -103,18 +100,14 @@ impl MatchClock {
         let unlimited = self.turn.is_some_and(|turn| turn >= UNLIMITED_TURN)
             && matches!(self.game, MatchLimit::Time(game) if game >= UNLIMITED_MATCH)
             && left.is_none_or(|left| left >= UNLIMITED_TURN);
-        Some(match unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
-            true => TimeControl::default(),
-            false => TimeControl {
-                turn: self.turn.filter(|&turn| turn != NO_LIMIT),
-                left,
-                increment: self.increment,
-            },
-        })
+        if unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
+            return Some(TimeControl::default());
+        }
+        let turn = self.turn.filter(|&turn| turn != NO_LIMIT);
+        Some(TimeControl { turn, left, increment: self.increment })
     }
 
-    /// Returns the limits of another search, with those of 0 and below lifted; `None` if none was
-    /// sent.
+    /// Returns the limits of another search, with those of 0 and below lifted.
     pub fn lifted_control(&self) -> Option<TimeControl> {
         let mut clock = self.clone();
         // Without a turn, an unlimited game is no limit at all.
@@ -127,10 +120,8 @@ impl MatchClock {
         clock.control()
     }
 
-    /// Returns the match time left; `None` without a limit.
     fn left(&self) -> Option<Duration> {
         match (self.left, self.game) {
-            // The manager has sent a time left.
             (Some((left, then)), game) if left < UNLIMITED_LEFT => {
                 if left <= 0 && game == MatchLimit::Unlimited {
                     return None;

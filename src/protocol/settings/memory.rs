@@ -25,10 +25,8 @@ const TABLE_MAX: u64 = 1 << (MAX_HASH_EXPONENT + 10);
 pub struct MemoryLimits {
     /// Bytes of the whole program.
     pub limit: u64,
-    /// Kilobytes wanted for the tables.
     pub hash_kilobytes: u64,
     pub threads: u64,
-    /// True after a database was opened.
     pub has_database: bool,
 }
 
@@ -38,15 +36,13 @@ impl MemoryLimits {
         if self.threads > 1 { self.threads_of(max_threads()) } else { 1 }
     }
 
-    /// Returns the number of threads, at most `most`. Helpers take at most half of the memory for
-    /// the tables.
+    /// Returns at most so many threads; helpers take at most half of the memory for the tables.
     fn threads_of(&self, most: usize) -> usize {
         let helpers = (self.available() / 2 / HELPER_BYTES).min(most.saturating_sub(1) as u64);
         1 + self.threads.saturating_sub(1).min(helpers) as usize
     }
 
-    /// Returns the tables' size that keeps the program within the limit, or without a limit the
-    /// size wanted.
+    /// Returns the tables' size that keeps the limit, or without one the size wanted.
     pub fn table_bytes(&self) -> usize {
         self.table_bytes_beside(self.threads())
     }

@@ -147,7 +147,7 @@ impl Vcf {
             return false;
         }
         let least = if threat == Threat::OpenFour { threat } else { Threat::Four };
-        *cells |= board.refutations(mv, us, least);
+        *cells = *cells | board.refutations(mv, us, least);
         if plies == 3 && threat == Threat::OpenFour && board.count(!us, Threat::Five) == 0 {
             return true;
         }
@@ -199,10 +199,10 @@ impl Vcf {
         }
         let mut left = CellSet::EMPTY;
         for &threat in self.fours.iter().filter(|&&threat| board.count(us, threat) > 0) {
-            left |= *board.cells_with(us, threat);
+            left = left | *board.cells_with(us, threat);
         }
         if let Some(answers) = answers {
-            left &= answers;
+            left = left & answers;
         }
         while let Some(mv) = self.next_four(board, &left, key) {
             left.remove(mv);

@@ -83,7 +83,7 @@ pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     let mut moves =
         if options.all_moves { Moves::of(board.candidates()) } else { promising_moves(board) };
     if options.multi_pv > 1 {
-        moves.cells |= *board.cells_with(board.side_to_move(), Threat::Five);
+        moves.cells = moves.cells | *board.cells_with(board.side_to_move(), Threat::Five);
     }
     moves.cells = moves.cells.without(&options.excluded);
     moves.deferred = moves.deferred.without(&options.excluded);

@@ -1,5 +1,4 @@
-//! What an engine says about a running search: a variation in words, the same number by number, and
-//! marks on the board.
+//! What an engine says about a running search, in words, by numbers, and by marks on the board.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,11 +14,9 @@ use super::{LARGEST, point};
 pub enum Evaluation {
     /// A score on the engine's own scale; 0 is even.
     Score(f64),
-    /// The share of games won, in percent.
     Percent(f64),
     /// A win in so many plies; 0 if it is not known in how many.
     Win(u32),
-    /// A loss in so many plies.
     Loss(u32),
 }
 
@@ -30,18 +27,16 @@ impl FromStr for Evaluation {
     fn from_str(text: &str) -> Result<Evaluation, ()> {
         let text = text.trim_start_matches('+');
         let plies = |digits: &str| digits.parse().unwrap_or(0);
-        if let Some(digits) = text.strip_prefix('M') {
-            return Ok(Evaluation::Win(plies(digits)));
-        }
-        if let Some(digits) = text.strip_prefix("-M") {
-            return Ok(Evaluation::Loss(plies(digits)));
-        }
         let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-        let (text, unit): (_, fn(f64) -> Evaluation) = match text.strip_suffix('%') {
-            Some(percent) => (percent, Evaluation::Percent),
-            None => (text, Evaluation::Score),
-        };
-        number(text).map(unit).ok_or(())
+        if let Some(digits) = text.strip_prefix('M') {
+            Ok(Evaluation::Win(plies(digits)))
+        } else if let Some(digits) = text.strip_prefix("-M") {
+            Ok(Evaluation::Loss(plies(digits)))
+        } else if let Some(percent) = text.strip_suffix('%') {
+            number(percent).map(Evaluation::Percent).ok_or(())
+        } else {
+            number(text).map(Evaluation::Score).ok_or(())
+        }
     }
 }
 
@@ -60,7 +55,6 @@ impl fmt::Display for Evaluation {
 /// `depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Plies.
     pub depth: u32,
     /// Plies of the longest line looked at.
     pub selective_depth: Option<u32>,
@@ -71,13 +65,11 @@ pub struct Summary {
     pub nodes: Option<u64>,
     /// Nodes a millisecond.
     pub speed: Option<u64>,
-    /// Milliseconds.
     pub time: Option<u64>,
     pub pv: Vec<Coord>,
 }
 
 impl Summary {
-    /// Reads words and values by turns, up to the moves.
     pub(super) fn parse(text: &str) -> Option<Summary> {
         let mut summary = Summary::default();
         let mut words = text.split_whitespace();
@@ -137,7 +129,6 @@ words! {
     more {
         /// `WINRATE`: the share of games won, from 0 to 1, with four decimals.
         WinRate(f64),
-        /// `BESTLINE`: the moves.
         Moves(Vec<Coord>),
         /// `PV DONE`: no more numbers of this variation.
         Done,
@@ -187,7 +178,6 @@ words! {
         "VAL" => Value(i32): "the score",
     }
     more {
-        /// `PV`: the moves.
         Pv(Vec<Coord>),
     }
 }
@@ -223,7 +213,6 @@ fn short(number: u64) -> String {
     }
 }
 
-/// Reads a number that may end with such a unit.
 fn parse_short(text: &str) -> Option<u64> {
     let units = [('K', 1_000), ('M', 1_000_000), ('G', 1_000_000_000)];
     let unit =

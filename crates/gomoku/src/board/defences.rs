@@ -1,7 +1,7 @@
-//! Cells that refute a threat, and the effect of a stone on other cells of its line: windows of the
-//! lines, looked up with one more stone.
+//! Cells that refute a threat, and the effect of one more stone on other cells of its lines.
 
 use super::Board;
+use super::lines::BitLine;
 use crate::shape::{Shape, Threat};
 use crate::types::{Cell, CellSet, Color, Coord, Direction};
 
@@ -15,17 +15,13 @@ impl Board {
     pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         cells.insert(target);
-        let radius = self.tables.radius as isize;
-        let shapes = self.threats(target).shapes();
+        let shapes = self.threats(target).shapes;
         for direction in Direction::ALL {
             if shapes.shape(attacker, direction) < Shape::NarrowThree {
                 continue;
             }
             let line = self.lines.line(target, direction);
-            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
-                if line.cell(steps) != Cell::Empty {
-                    continue;
-                }
+            for steps in self.empty_steps(line) {
                 let blocked = line.with(steps, (!attacker).cell()).window(0, self.tables.radius);
                 let left = shapes.with(direction, self.tables.window(blocked));
                 if self.tables.packed_threat(attacker, left).threat() < least {
@@ -37,8 +33,7 @@ impl Board {
     }
 
     /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without a
-    /// cell of exactly this threat (see [`Board::refutations`]). Fours that only gain time are not
-    /// included.
+    /// cell of exactly this threat (see [`Board::refutations`]), but no fours that only gain time.
     pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
         let targets = self.cells_with(attacker, threat);
         if threat == Threat::Five && !self.rule.is_caro() {
@@ -71,18 +66,20 @@ impl Board {
     /// Adds the empty cells where a stone of `color` lets `c` make a four.
     #[doc(hidden)]
     pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CellSet) {
-        let radius = self.tables.radius as isize;
         for direction in Direction::ALL {
             let line = self.lines.line(c, direction);
-            for steps in (-radius..=radius).filter(|&steps| steps != 0) {
-                if line.cell(steps) != Cell::Empty {
-                    continue;
-                }
+            for steps in self.empty_steps(line) {
                 let window = line.with(steps, color.cell()).window(0, self.tables.radius);
                 if self.tables.shape(color, window) >= Shape::Four {
                     cells.insert(c.step(direction, steps));
                 }
             }
         }
+    }
+
+    /// Returns the steps from a place to the empty cells of its window.
+    fn empty_steps(&self, line: BitLine) -> impl Iterator<Item = isize> {
+        let radius = self.tables.radius as isize;
+        (-radius..=radius).filter(move |&steps| steps != 0 && line.cell(steps) == Cell::Empty)
     }
 }

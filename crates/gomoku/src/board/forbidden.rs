@@ -1,9 +1,6 @@
 //! The forbidden points of renju: black may not make an overline, two fours or two threes unless
-//! the same stone makes a five.
-//!
-//! A three counts only if it can become a straight four by an allowed move, so that the test is
-//! recursive. Threats tell which cells look forbidden; a copy of the lines with more stones tells
-//! which are.
+//! the same stone makes a five. A three counts only if it can become a straight four by an allowed
+//! move, so that the test is recursive, on a copy of the lines with more stones.
 
 use super::{Board, Lines};
 use crate::shape::{RuleTables, Shape, Threat};
@@ -33,8 +30,7 @@ impl Board {
         cells
     }
 
-    /// Returns true if the side to move may play anywhere: not on a full board, nor if all free
-    /// cells are forbidden to black.
+    /// Returns true if there is a free cell where the side to move may play.
     pub fn has_legal_move(&self) -> bool {
         !self.legal_cells(self.empty, self.side_to_move()).is_empty()
     }
@@ -58,7 +54,6 @@ impl Board {
 }
 
 impl RuleTables {
-    /// Returns true if a black stone on the empty cell `c` of these lines is a foul.
     fn is_foul(&self, lines: &Lines, c: Coord) -> bool {
         let shapes = Direction::ALL.map(|direction| self.black_shape(lines, c, direction));
         if shapes.contains(&Shape::Five) {
@@ -79,9 +74,8 @@ impl RuleTables {
         Direction::ALL.into_iter().zip(shapes).filter(is_three).count() >= 2
     }
 
-    /// Returns true if the black stone on `c` can become part of a straight four by one allowed
-    /// move that makes no five elsewhere. A straight four has no gap, so that the first empty cell
-    /// of either side decides.
+    /// Returns true if the black stone on `c` can become part of a straight four, which has no gap,
+    /// by one allowed move that makes no five elsewhere.
     fn becomes_straight_four(&self, lines: &Lines, c: Coord, direction: Direction) -> bool {
         [-1, 1].into_iter().any(|sign| {
             let line = lines.line(c, direction);

@@ -1,8 +1,6 @@
-//! Points as text: `h8i9`, lists of moves as people write them, and the offsets of the Gomocup's
-//! openings such as `0,0, -1,2`.
-//!
-//! A letter is the column from the left and a number the row, counted from 1 at row 0, on whichever
-//! [side](crate::types::Rows) that is. Offsets are counted from the [center](BoardSize::center).
+//! Points as text: `h8i9`, lists of moves as people write them, and the offsets of Gomocup openings
+//! from the [center](BoardSize::center), such as `0,0, -1,2`. A letter is the column from the left
+//! and a number the row, counted from 1 at row 0, on whichever [side](crate::types::Rows) that is.
 
 use std::fmt;
 
@@ -31,15 +29,9 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// Returns the points of a text such as `h8i9`, in order; blanks are skipped.
-///
-/// # Errors
-///
-/// If the text has anything else or a point off the board.
+/// Returns the points of a text such as `h8i9`; fails on all else but blanks, and off the board.
 pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
-    let mut points = Vec::new();
-    add_points(&mut points, text, 0, size)?;
-    Ok(points)
+    points_from(text, 0, size)
 }
 
 /// Returns the point of a text that has one alone.
@@ -47,13 +39,9 @@ pub fn parse_point(text: &str, size: BoardSize) -> Option<Coord> {
     parse_points(text, size).ok().filter(|points| points.len() == 1)?.pop()
 }
 
-/// Adds the points of a part of a text that begins at byte `start`.
-fn add_points(
-    points: &mut Vec<Coord>,
-    text: &str,
-    start: usize,
-    size: BoardSize,
-) -> Result<(), NotationError> {
+/// Returns the points of a part of a text that begins at byte `start`.
+fn points_from(text: &str, start: usize, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
+    let mut points = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -71,13 +59,11 @@ fn add_points(
         points.push(point.ok_or(NotationError::OffBoard(start + at))?);
         at += 1 + digits;
     }
-    Ok(())
+    Ok(points)
 }
 
-/// What may stand between moves.
 const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。“”‘’";
 
-/// Returns true if moves are written as offsets.
 pub(crate) fn is_offsets(text: &str) -> bool {
     text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-')
         && !text.contains(|c: char| c.is_ascii_alphabetic())
@@ -85,11 +71,7 @@ pub(crate) fn is_offsets(text: &str) -> bool {
 
 /// Returns the moves of a list as people write it: points with separators or the numbers of moves
 /// between them, or offsets. A number counts as that of a move before `.` or `)`, or if this move
-/// comes next.
-///
-/// # Errors
-///
-/// If there is no move, anything else, or a point off the board.
+/// comes next. Fails without a move, on all else, and off the board.
 pub fn parse_moves(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     if is_offsets(text) {
         return parse_offsets(text, size);
@@ -102,18 +84,14 @@ pub fn parse_moves(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationEr
         let is_next = |number: usize| number == moves.len() + 1 || number == moves.len() / 2 + 1;
         let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || !part.ends_with(['.', ')']) && !word.parse().is_ok_and(is_next) {
-            add_points(&mut moves, word, at, size)?;
+            moves.extend(points_from(word, at, size)?);
         }
         at += part.len();
     }
     if moves.is_empty() { Err(NotationError::Malformed(0)) } else { Ok(moves) }
 }
 
-/// Returns the points of a text such as `0,0, -1,2`, in order.
-///
-/// # Errors
-///
-/// If the text has anything else or a point off the board.
+/// Returns the points of a text such as `0,0, -1,2`; fails on all else, and off the board.
 pub fn parse_offsets(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     let mut points = Vec::new();
     let mut at = 0;

@@ -46,8 +46,7 @@ impl Symmetry {
     }
 }
 
-/// Returns the free cells that need no search: each is the image of an earlier one, not in
-/// `excluded`, under a symmetry that keeps all stones.
+/// Returns the free cells that are images of earlier ones, not excluded, and need no search.
 pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();
@@ -58,7 +57,7 @@ pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
         if is_same {
             let moved = cells.iter().zip(&image);
             let moved = moved.filter(|&(c, other)| other < c && !excluded.contains(*other));
-            twins |= moved.map(|(&c, _)| c).collect();
+            twins = twins | moved.map(|(&c, _)| c).collect();
         }
     }
     twins & *board.empty_cells()

@@ -1,62 +1,48 @@
 //! The threats of all empty cells, counted and in sets. Occupied cells keep their values, which are
 //! valid again when the stone is gone.
+//!
+//! A stone changes the windows that include it, at most ten cells a direction. Which ones change is
+//! unpredictable, so that all windows are looked up first without a branch; one loop then applies
+//! the changes and saves the old values, which undo copies back.
 
 use super::Board;
 use crate::shape::{CellShapes, PackedThreat, RuleTables, Shape, ShapeCode, Threat};
-use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{CELLS, Cell, CellSet, Color, Coord, Direction, Rule};
 
 /// What an empty cell offers to both colors: shapes, and the threats they combine to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellThreats {
-    shapes: CellShapes,
-    /// Black's in the low half, white's in the high one, to compare both at once.
-    packed: u32,
+    pub(super) shapes: CellShapes,
+    packed: [PackedThreat; 2],
 }
 
 impl CellThreats {
     pub(super) const NONE: CellThreats =
-        CellThreats::new(CellShapes::DEAD, [PackedThreat::DEAD, PackedThreat::DEAD]);
-
-    const fn new(shapes: CellShapes, [black, white]: [PackedThreat; 2]) -> CellThreats {
-        CellThreats { shapes, packed: black.bits() as u32 | (white.bits() as u32) << 16 }
-    }
+        CellThreats { shapes: CellShapes::DEAD, packed: [PackedThreat::DEAD; 2] };
 
     #[inline]
     pub(super) fn of(shapes: CellShapes, tables: &RuleTables) -> CellThreats {
-        CellThreats::new(shapes, Color::ALL.map(|color| tables.packed_threat(color, shapes)))
-    }
-
-    #[inline]
-    pub(super) const fn shapes(self) -> CellShapes {
-        self.shapes
-    }
-
-    #[inline]
-    const fn packed(self, color: Color) -> PackedThreat {
-        PackedThreat::from_bits((self.packed >> (16 * color as u32)) as u16)
+        let packed = Color::ALL.map(|color| tables.packed_threat(color, shapes));
+        CellThreats { shapes, packed }
     }
 
     #[doc(hidden)]
-    #[inline]
     pub fn code(&self, color: Color) -> ShapeCode {
-        self.packed(color).code()
+        self.packed[color].code()
     }
 
     /// Returns the threat that a stone of `color` would make.
-    #[inline]
     pub fn threat(&self, color: Color) -> Threat {
-        self.packed(color).threat()
+        self.packed[color].threat()
     }
 
-    #[inline]
     pub(super) fn rank(self, color: Color) -> usize {
-        self.packed(color).rank()
+        self.packed[color].rank()
     }
 
     /// Returns the shape that a stone of `color` would make in one direction.
-    #[inline]
     pub fn shape(&self, color: Color, direction: Direction) -> Shape {
-        self.shapes().shape(color, direction)
+        self.shapes.shape(color, direction)
     }
 
     /// Returns true if a stone of `color` would make a four or more in some direction.
@@ -66,57 +52,47 @@ impl CellThreats {
 
     /// Returns true if the cell offers no threat to either color.
     #[doc(hidden)]
-    #[inline]
     pub fn is_threatless(&self) -> bool {
-        self.packed & EACH_RANK == 0
+        self.packed.iter().all(|packed| packed.rank() == 0)
     }
 
     /// Returns true if the board keeps a cell set of any threat of the two.
     #[inline]
-    pub(super) const fn has_any_cell_set(self, other: CellThreats) -> bool {
-        (self.packed | other.packed) & EACH_CELL_SET_BIT != 0
+    pub(super) fn has_any_cell_set(self, other: CellThreats) -> bool {
+        let mut all = self.packed.into_iter().chain(other.packed);
+        all.any(|packed| Threat::rank_has_cell_set(packed.rank()))
     }
 }
-
-const EACH_RANK: u32 = PackedThreat::RANK_BITS as u32 * 0x1_0001;
-const EACH_CELL_SET_BIT: u32 = PackedThreat::CELL_SET_BIT as u32 * 0x1_0001;
 
 const _: () = assert!(Threat::None.rank() == 0);
 
 impl Board {
     /// Returns the threats of an empty cell.
-    #[inline]
     pub fn threats(&self, c: Coord) -> &CellThreats {
         &self.threats[c.index()]
     }
 
     /// Returns true if no five is possible any more for either color, and under renju no overline
     /// of black, who may have no other move. A five on forbidden points only counts as possible.
-    #[inline]
     pub fn is_dead(&self) -> bool {
-        self.empty.into_iter().all(|c| self.threats(c).shapes() == CellShapes::DEAD)
-            && !(self.rule == Rule::Renju && self.has_room_for_overline())
-    }
-
-    fn has_room_for_overline(&self) -> bool {
         let is_room = |cell| matches!(cell, Cell::Black | Cell::Empty);
-        self.empty.into_iter().any(|c| self.has_six_through(c, is_room))
+        let has_room_for_overline =
+            || self.empty.into_iter().any(|c| self.has_six_through(c, is_room));
+        self.empty.into_iter().all(|c| self.threats(c).shapes == CellShapes::DEAD)
+            && !(self.rule == Rule::Renju && has_room_for_overline())
     }
 
     /// Returns the threat of a stone of `color` on the empty cell `c`.
-    #[inline]
     pub fn threat(&self, c: Coord, color: Color) -> Threat {
         self.threats(c).threat(color)
     }
 
     /// Returns the number of empty cells that offer `color` exactly this threat.
-    #[inline]
     pub fn count(&self, color: Color, threat: Threat) -> usize {
         self.counts[color][threat.rank()] as usize
     }
 
     #[doc(hidden)]
-    #[inline]
     pub fn counts(&self, color: Color) -> &[u16; Threat::RANKS] {
         &self.counts[color]
     }
@@ -126,9 +102,7 @@ impl Board {
         Threat::ALL[least as usize..].iter().map(|&threat| self.count(color, threat)).sum()
     }
 
-    /// Returns the empty cells that offer `color` exactly this threat: `Forbidden`, or
-    /// `DoubleThree` or more.
-    #[inline]
+    /// Returns the cells that offer `color` this threat: `Forbidden`, or `DoubleThree` or more.
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
         debug_assert!(threat.has_cell_set());
         &self.with_threat[color][threat.rank()]
@@ -139,7 +113,7 @@ impl Board {
         let mut cells = CellSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {
             if self.count(color, *threat) > 0 {
-                cells |= *self.cells_with(color, *threat);
+                cells = cells | *self.cells_with(color, *threat);
             }
         }
         cells
@@ -188,14 +162,6 @@ impl Board {
         (has_double_threat && !self.can_make_four(them)).then_some(5)
     }
 
-    pub(super) fn count_in(&mut self, c: Coord) {
-        for color in Color::ALL {
-            let rank = self.threats(c).rank(color);
-            self.counts[color][rank] += 1;
-        }
-        self.toggle_sets(c);
-    }
-
     #[inline]
     pub(super) fn count_out(&mut self, c: Coord) {
         for color in Color::ALL {
@@ -212,19 +178,160 @@ impl Board {
         }
     }
 
-    #[inline]
     pub(super) fn toggle_set(&mut self, c: Coord, color: Color, rank: usize) {
         if Threat::rank_has_cell_set(rank) {
             self.with_threat[color][rank].toggle(c);
         }
     }
 
-    pub(super) fn threats_from_lines(&self, c: Coord) -> CellThreats {
+    /// Sets and counts the threats of a cell of a new board.
+    pub(super) fn add_cell(&mut self, c: Coord) {
         let shapes = Direction::ALL.into_iter().fold(CellShapes::DEAD, |shapes, direction| {
             let window = self.lines.line(c, direction).window(0, self.tables.radius);
             shapes.with(direction, self.tables.window(window))
         });
-        CellThreats::of(shapes, self.tables)
+        self.threats[c.index()] = CellThreats::of(shapes, self.tables);
+        for color in Color::ALL {
+            let rank = self.threats(c).rank(color);
+            self.counts[color][rank] += 1;
+        }
+        self.toggle_sets(c);
+    }
+}
+
+pub(super) type Saved = (Coord, CellThreats);
+
+/// The changes by a stone, for undo.
+#[derive(Clone, Copy)]
+pub(super) struct Changes {
+    start: usize,
+    /// A bit for each change of a cell in a cell set before or after.
+    in_sets: u64,
+}
+
+#[derive(Clone, Copy)]
+struct LineCell {
+    offset: i16,
+    direction: Direction,
+}
+
+/// The bit of each direction's first cell, the farthest before the stone. The next cells have every
+/// second bit; the bits between are another direction's.
+const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
+
+/// Returns the cells, by bit, whose windows of so many cells a side may include a stone.
+const fn line_cells(radius: usize) -> [LineCell; 64] {
+    let mut cells = [LineCell { offset: 0, direction: Direction::Horizontal }; 64];
+    let mut bit = 0;
+    while bit < 64 {
+        let direction = Direction::ALL[bit / 32 * 2 + bit % 2];
+        let steps = (bit % 32 / 2) as isize - radius as isize;
+        cells[bit] = LineCell { offset: (steps * direction.stride()) as i16, direction };
+        bit += 1;
+    }
+    cells
+}
+
+/// Padded indices within five steps of a stone.
+const AROUND: usize = 2 * MIDDLE + 1;
+const MIDDLE: usize = 5 * Direction::Diagonal.stride() as usize;
+
+impl Board {
+    /// Updates the threats around `c`, whose content has just changed.
+    #[inline]
+    pub(super) fn update_around<const RADIUS: usize>(&mut self, c: Coord) -> Changes {
+        let mut differences = [0; 64];
+        let mut bits = self.compare_line::<RADIUS, 0>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 1>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 2>(c, &mut differences);
+        bits |= self.compare_line::<RADIUS, 3>(c, &mut differences);
+        let Board { threats, counts, tables, saved, .. } = self;
+        let start = saved.len();
+        let mut in_sets = 0;
+        // Counting in place would make each change wait for the last one.
+        let [mut fewer, mut more] = [[[0_u8; Threat::RANKS]; 2]; 2];
+        // With a known length the list grows only once.
+        saved.extend((0..bits.count_ones()).map(|number| {
+            let bit = bits.trailing_zeros() as usize % 64;
+            bits &= bits - 1;
+            let cell = const { &line_cells(RADIUS) }[bit];
+            let index = c.index().wrapping_add_signed(cell.offset.into());
+            let c = Coord::from_index(index % CELLS);
+            let old = threats[c.index()];
+            let shapes = old.shapes.changed(cell.direction, differences[bit]);
+            let new = CellThreats::of(shapes, tables);
+            threats[c.index()] = new;
+            for color in Color::ALL {
+                fewer[color][old.rank(color)] += 1;
+                more[color][new.rank(color)] += 1;
+            }
+            in_sets |= u64::from(old.has_any_cell_set(new)) << number;
+            (c, old)
+        }));
+        for color in Color::ALL {
+            for (rank, count) in counts[color].iter_mut().enumerate() {
+                *count = *count + u16::from(more[color][rank]) - u16::from(fewer[color][rank]);
+            }
+        }
+        let changes = Changes { start, in_sets };
+        self.exchange_sets(changes);
+        changes
+    }
+
+    /// Looks up the windows of a direction (a constant, for constant shifts). Returns the bits of
+    /// the empty cells whose windows have changed, and sets their differences.
+    #[inline(always)]
+    fn compare_line<const RADIUS: usize, const DIRECTION: usize>(
+        &self,
+        c: Coord,
+        differences: &mut [u8; 64],
+    ) -> u64 {
+        let direction = Direction::ALL[DIRECTION];
+        let first_bit = FIRST_CELL_BITS[DIRECTION];
+        let windows = self.tables.windows::<RADIUS>();
+        let span = self.lines.line(c, direction).span(RADIUS);
+        // Known length and places, so that no index is checked.
+        let around: &[CellThreats; AROUND] = self.threats[c.index() - MIDDLE..]
+            .first_chunk()
+            .expect("invariant: five cells to all sides are on the field");
+        let first_cell = MIDDLE - RADIUS * direction.stride() as usize;
+        let mut differ = 0;
+        // Two plain loops are unrolled.
+        for first in [0, RADIUS + 1] {
+            for place in first..first + RADIUS {
+                let old = around[first_cell + place * direction.stride() as usize];
+                let difference = windows[span.window(place, RADIUS)] ^ old.shapes.window(direction);
+                differences[first_bit + 2 * place] = difference;
+                differ |= u64::from(difference != 0) << (2 * place);
+            }
+        }
+        (differ & span.empty(RADIUS)) << first_bit
+    }
+
+    /// Copies back what [`Board::update_around`] changed, except the counts.
+    #[inline]
+    pub(super) fn restore_threats(&mut self, changes: Changes) {
+        self.exchange_sets(changes);
+        for &(c, old) in &self.saved[changes.start..] {
+            self.threats[c.index()] = old;
+        }
+        self.saved.truncate(changes.start);
+    }
+
+    #[inline]
+    fn exchange_sets(&mut self, Changes { start, mut in_sets }: Changes) {
+        while in_sets != 0 {
+            let number = in_sets.trailing_zeros() as usize;
+            in_sets &= in_sets - 1;
+            let (c, old) = self.saved[start + number];
+            let new = self.threats[c.index()];
+            for color in Color::ALL {
+                if old.rank(color) != new.rank(color) {
+                    self.toggle_set(c, color, old.rank(color));
+                    self.toggle_set(c, color, new.rank(color));
+                }
+            }
+        }
     }
 }
 

@@ -64,7 +64,6 @@ const fn cell_keys() -> [[u64; CELLS]; 3] {
     keys
 }
 
-/// Returns the first number of SplitMix64 from a seed.
 const fn first_number(seed: u64) -> u64 {
     finalized(seed.wrapping_add(GAMMA))
 }

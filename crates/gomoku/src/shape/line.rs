@@ -4,7 +4,6 @@
 use super::Shape;
 use crate::types::{Cell, Color, Rule};
 
-/// What wins on a line for a color.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum WinRule {
     FiveOrMore,
@@ -29,8 +28,7 @@ impl WinRule {
     }
 }
 
-/// Cells on one side of the center, outwards, two bits a cell: own and enemy stones have the codes
-/// of black and white.
+/// Cells on one side of the center, outwards, two bits a cell: black stands for own stones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Arm(u16);
 
@@ -58,7 +56,6 @@ impl Arm {
         self.0 as usize % Arm::RAW
     }
 
-    /// Returns the cell `distance` steps out, from 0.
     const fn at(self, distance: usize) -> u16 {
         self.0 >> (2 * distance) & 3
     }
@@ -80,7 +77,6 @@ impl Arm {
         run < Arm::CELLS && self.at(run) == ENEMY
     }
 
-    /// Returns the arm with walls after the first enemy stone or wall.
     fn cut_at_wall(self) -> Arm {
         let end = (0..Arm::CELLS).find(|&k| matches!(self.at(k), ENEMY | WALL));
         (end.map_or(Arm::CELLS, |k| k + 1)..Arm::CELLS).fold(self, |arm, k| arm.with(k, WALL))
@@ -127,8 +123,7 @@ impl LineShapes {
         self.shape.iter().map(|shape| shape.unwrap_or(Shape::Dead)).collect()
     }
 
-    /// Returns the number, below [`LineShapes::ARMS`], of each possible arm of `cells` cells, as
-    /// `color` sees it.
+    /// Returns the number of each possible arm of so many cells, as `color` sees it.
     pub fn arms_of_windows(&self, cells: usize, color: Color, side: Side) -> Vec<u8> {
         let number = |window: usize| {
             // Beyond the window is wall: nothing there matters.
@@ -198,7 +193,7 @@ impl LineShapes {
         }
         if count(&[Shape::Three]) > 0 {
             Shape::Two
-        } else if Shape::ALL.iter().any(|s| s.is_open_two() && next[*s as usize] > 0) {
+        } else if count(&[Shape::NarrowTwo, Shape::OpenTwo, Shape::WideTwo]) > 0 {
             Shape::OpenOne
         } else if count(&[Shape::Two]) > 0 {
             Shape::One

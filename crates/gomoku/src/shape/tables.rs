@@ -41,12 +41,10 @@ impl RuleTables {
 
     /// Returns both colors' shapes of a window, black's in the low four bits. `index`: the `radius`
     /// cells before the center in the low bits, those after it above, two bits a cell.
-    #[inline]
     pub(crate) fn window(&self, index: usize) -> u8 {
         self.shapes[index]
     }
 
-    #[inline]
     pub(crate) fn shape(&self, color: Color, index: usize) -> Shape {
         Shape::from_nibble(self.window(index) >> (4 * color as u32))
     }
@@ -58,7 +56,6 @@ impl RuleTables {
         &self.shapes[..1 << (4 * RADIUS)]
     }
 
-    #[inline]
     pub(crate) fn packed_threat(&self, color: Color, shapes: CellShapes) -> PackedThreat {
         self.combinations[color][shapes.shape_index(color) as usize]
     }
@@ -70,22 +67,17 @@ impl RuleTables {
 }
 
 fn window_shapes(radius: usize, black: &LineShapes, white: &LineShapes) -> Box<[u8]> {
-    let tables = [(black, Color::Black), (white, Color::White)].map(|(shapes, color)| {
+    let length = 1 << (2 * radius);
+    let mut windows = vec![0; length * length].into_boxed_slice();
+    for (shapes, color) in [(black, Color::Black), (white, Color::White)] {
         let [before, after] =
             [Side::Before, Side::After].map(|side| shapes.arms_of_windows(radius, color, side));
-        (shapes.of_pairs(), before, after)
-    });
-    let [(black, black_before, black_after), (white, white_before, white_after)] = &tables;
-    let side = 1 << (2 * radius);
-    let mut windows = vec![0u8; side * side].into_boxed_slice();
-    for (after, row) in windows.chunks_exact_mut(side).enumerate() {
-        let [black_row, white_row] =
-            [(black, black_after), (white, white_after)].map(|(pairs, after_arms)| {
-                let first = usize::from(after_arms[after]) * LineShapes::ARMS;
-                &pairs[first..][..LineShapes::ARMS]
-            });
-        for (window, (&b, &w)) in row.iter_mut().zip(black_before.iter().zip(white_before)) {
-            *window = black_row[b as usize] as u8 | (white_row[w as usize] as u8) << 4;
+        let pairs = shapes.of_pairs();
+        for (row, &after) in windows.chunks_exact_mut(length).zip(&after) {
+            let pairs = &pairs[usize::from(after) * LineShapes::ARMS..][..LineShapes::ARMS];
+            for (window, &before) in row.iter_mut().zip(&before) {
+                *window |= (pairs[usize::from(before)] as u8) << (4 * color as u32);
+            }
         }
     }
     windows
@@ -116,33 +108,25 @@ impl Combinations {
         let mut shapes = [[Shape::Dead; 4]; CODES];
         let mut threats = [Threat::None; CODES];
         let mut code = 0;
-        let n = Shape::COUNT;
-        for a in 0..n {
-            for b in a..n {
-                for c in b..n {
-                    for d in c..n {
-                        shapes[code] = [a, b, c, d].map(|i| Shape::ALL[i]);
-                        threats[code] = Threat::combine(shapes[code], black_renju);
-                        let combination = PackedThreat::new(code as ShapeCode, threats[code]);
-                        for [i, j, k, l] in permutations([a, b, c, d]) {
-                            by_index[i | j << 4 | k << 8 | l << 12] = combination;
-                        }
-                        code += 1;
-                    }
-                }
+        for index in 0..1 << 16 {
+            let mut numbers = [12, 8, 4, 0].map(|shift| index >> shift & 15);
+            numbers.sort();
+            if numbers[3] >= Shape::COUNT {
+                continue;
             }
+            // Of all orders the sorted one comes first.
+            let sorted = numbers.into_iter().fold(0, |index, number| index << 4 | number);
+            if index == sorted {
+                shapes[code] = numbers.map(|number| Shape::ALL[number]);
+                threats[code] = Threat::combine(shapes[code], black_renju);
+                by_index[index] = PackedThreat::new(code as ShapeCode, threats[code]);
+                code += 1;
+            }
+            by_index[index] = by_index[sorted];
         }
         debug_assert_eq!(code, CODES);
         Combinations { by_index, threats, shapes }
     }
-}
-
-fn permutations([a, b, c, d]: [usize; 4]) -> impl Iterator<Item = [usize; 4]> {
-    let triples =
-        |[x, y, z]: [usize; 3]| [[x, y, z], [x, z, y], [y, x, z], [y, z, x], [z, x, y], [z, y, x]];
-    [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])]
-        .into_iter()
-        .flat_map(move |(first, rest)| triples(rest).map(|[x, y, z]| [first, x, y, z]))
 }
 
 /// Returns the four shapes of a combination, weakest first.

@@ -1,13 +1,14 @@
 //! Sets of cells: a bit for each cell of the padded field.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
+use std::array::from_fn;
+use std::ops::{BitAnd, BitOr};
 
 use super::coord::{CELLS, Coord, STRIDE};
 
 const WORDS: usize = CELLS / 64;
 
 /// A set of cells, iterated row by row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellSet([u64; WORDS]);
 
 impl CellSet {
@@ -49,11 +50,8 @@ impl CellSet {
     }
 
     /// Returns the members that are not in `other`.
-    pub fn without(mut self, other: &CellSet) -> CellSet {
-        for (word, mask) in self.0.iter_mut().zip(other.0) {
-            *word &= !mask;
-        }
-        self
+    pub fn without(self, other: &CellSet) -> CellSet {
+        CellSet(from_fn(|word| self.0[word] & !other.0[word]))
     }
 
     /// Returns the five words (two rows each) around the one with a cell.
@@ -70,9 +68,7 @@ const _: () = assert!(2 * STRIDE == u64::BITS as usize);
 impl FromIterator<Coord> for CellSet {
     fn from_iter<I: IntoIterator<Item = Coord>>(cells: I) -> CellSet {
         let mut set = CellSet::EMPTY;
-        for c in cells {
-            set.insert(c);
-        }
+        cells.into_iter().for_each(|c| set.insert(c));
         set
     }
 }
@@ -80,34 +76,16 @@ impl FromIterator<Coord> for CellSet {
 impl BitAnd for CellSet {
     type Output = CellSet;
 
-    fn bitand(mut self, other: CellSet) -> CellSet {
-        self &= other;
-        self
-    }
-}
-
-impl BitAndAssign for CellSet {
-    fn bitand_assign(&mut self, other: CellSet) {
-        for (word, mask) in self.0.iter_mut().zip(other.0) {
-            *word &= mask;
-        }
+    fn bitand(self, other: CellSet) -> CellSet {
+        CellSet(from_fn(|word| self.0[word] & other.0[word]))
     }
 }
 
 impl BitOr for CellSet {
     type Output = CellSet;
 
-    fn bitor(mut self, other: CellSet) -> CellSet {
-        self |= other;
-        self
-    }
-}
-
-impl BitOrAssign for CellSet {
-    fn bitor_assign(&mut self, other: CellSet) {
-        for (word, more) in self.0.iter_mut().zip(other.0) {
-            *word |= more;
-        }
+    fn bitor(self, other: CellSet) -> CellSet {
+        CellSet(from_fn(|word| self.0[word] | other.0[word]))
     }
 }
 

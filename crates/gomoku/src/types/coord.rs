@@ -89,33 +89,26 @@ impl fmt::Debug for Coord {
     }
 }
 
-/// The direction of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Direction {
-    /// Along a row, x grows.
-    Horizontal = 0,
-    /// Along a column, y grows.
-    Vertical = 1,
-    /// x and y grow together.
-    Diagonal = 2,
-    /// y grows while x falls.
-    AntiDiagonal = 3,
+variants! {
+    /// The direction of a line.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(u8)]
+    pub enum Direction {
+        /// Along a row, x grows.
+        Horizontal,
+        /// Along a column, y grows.
+        Vertical,
+        /// x and y grow together.
+        Diagonal,
+        /// y grows while x falls.
+        AntiDiagonal,
+    }
 }
 
 impl Direction {
-    /// All directions.
-    pub const ALL: [Direction; 4] =
-        [Direction::Horizontal, Direction::Vertical, Direction::Diagonal, Direction::AntiDiagonal];
-
     #[doc(hidden)]
     pub const fn stride(self) -> isize {
-        match self {
-            Direction::Horizontal => 1,
-            Direction::Vertical => STRIDE as isize,
-            Direction::Diagonal => STRIDE as isize + 1,
-            Direction::AntiDiagonal => STRIDE as isize - 1,
-        }
+        [1, STRIDE as isize, STRIDE as isize + 1, STRIDE as isize - 1][self as usize]
     }
 }
 
@@ -132,10 +125,7 @@ pub enum Rows {
 impl Rows {
     /// Returns `top` or `bottom`.
     pub fn name(self) -> &'static str {
-        match self {
-            Rows::Top => "top",
-            Rows::Bottom => "bottom",
-        }
+        ["top", "bottom"][self as usize]
     }
 }
 
@@ -165,15 +155,10 @@ impl BoardSize {
 
     /// Returns the size, if both sides are valid.
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
-        if Self::is_side(width) && Self::is_side(height) {
-            Some(BoardSize { width, height })
-        } else {
-            None
+        match (width, height) {
+            (Self::MIN..=Self::MAX, Self::MIN..=Self::MAX) => Some(BoardSize { width, height }),
+            _ => None,
         }
-    }
-
-    const fn is_side(side: u8) -> bool {
-        Self::MIN <= side && side <= Self::MAX
     }
 
     /// Returns the point at the same place where rows are counted from the other side.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tengen_gomocup::manager;
 use tengen_gomocup::process::Process;
-use tengen_gomocup::{About, Command, FileKind, Info, Reply, Yixin};
+use tengen_gomocup::{About, Command, FileKind, Info, Reply};
 use tengen_session::session::{News, Position};
 
 use super::{Driver, Stop};
@@ -69,7 +69,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             return Ok(());
         }
         self.is_probed = true;
-        self.send(&[Command::Yixin(Yixin::ShowForbid).to_string()]).await?;
+        self.send(&[Command::ShowForbid.to_string()]).await?;
         let answer = self.ask(PROBE_TIME, |reply| match reply {
             Reply::Forbid(_) => Some(true),
             Reply::Unknown(_) | Reply::Error(_) => Some(false),
@@ -88,7 +88,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             return Ok(());
         };
         let name = path.display().to_string();
-        let open = Command::Yixin(Yixin::File { kind: FileKind::Database, name });
+        let open = Command::File { kind: FileKind::Database, name };
         self.has_database = true;
         // Engines say in their own words what came of it, or nothing; the name comes after that.
         self.send(&[open, Command::About].map(|command| command.to_string())).await?;
