@@ -5,16 +5,17 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{self, Path};
 use std::thread;
 
+use anyhow::ensure;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
-use super::error::DatabaseErrorKind;
-use super::{Mode, table};
+use super::{DAMAGED, Mode, UNFINISHED, WAIT, table};
 use crate::time::{Duration, Instant};
 
 /// The table, with comments for those who read it: `docs/database.md` has the whole.
 const SCHEMA: &str = include_str!("schema.sql");
 /// The version that is written, and the last one that can be read.
 pub const VERSION: u32 = 1;
+const FOREIGN: &str = "this is no database of Tengen";
 /// What every file of SQLite begins with.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 /// What every database of Tengen 1.0 begins with.
@@ -38,22 +39,18 @@ const NAP: Duration = Duration::from_millis(1);
 
 /// Opens the database of a file, whose cache takes so many bytes. One to be written is made if there
 /// is none or the file is empty.
-pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, DatabaseErrorKind> {
+pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> anyhow::Result<Connection> {
     // SQLite takes other names for addresses.
     let path = &path::absolute(path)?;
     // The opening of a pipe would wait for its writer.
-    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
-        return Err(DatabaseErrorKind::Foreign);
-    }
+    ensure!(!fs::metadata(path).is_ok_and(|file| !file.is_file()), FOREIGN);
     let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match mode {
         Mode::ReadOnly => {
             let head = head(path)?;
             check_head(&head)?;
             // A journal of the other kind is written to by readers too.
-            if head[JOURNAL_AT] != ROLLBACK {
-                return Err(DatabaseErrorKind::Unfinished);
-            }
+            ensure!(head[JOURNAL_AT] == ROLLBACK, UNFINISHED);
             flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
         }
         Mode::Write => {
@@ -74,15 +71,14 @@ pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, D
          PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;"
     ))?;
     if mode == Mode::Write {
-        if connection.is_readonly(MAIN_DB)? {
-            return Err(io::Error::from(ErrorKind::PermissionDenied).into());
-        }
+        ensure!(!connection.is_readonly(MAIN_DB)?, io::Error::from(ErrorKind::PermissionDenied));
         create_in_empty(&mut connection)?;
     }
     check(&mut connection, path)?;
     if mode == Mode::Write {
         connection.execute_batch("PRAGMA journal_mode = DELETE")?;
     }
+    wait_at_most(&mut connection, WAIT)?;
     Ok(connection)
 }
 
@@ -117,23 +113,22 @@ pub fn head(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Checks that a file that begins so is a database, in a version that is known. SQLite would write
 /// to one of another program that was killed.
-fn check_head(head: &[u8]) -> Result<(), DatabaseErrorKind> {
-    if head.starts_with(EARLIER_MAGIC) {
-        return Err(DatabaseErrorKind::Earlier);
-    }
+fn check_head(head: &[u8]) -> anyhow::Result<()> {
+    ensure!(
+        !head.starts_with(EARLIER_MAGIC),
+        "this is a database of Tengen 1.0, which exports it as lines of JSON (database FILE \
+         --export LINES); import those into a new one"
+    );
     let at = |place: usize| head.get(place..).and_then(|rest| rest.first_chunk().copied());
-    if !head.starts_with(MAGIC) || at(APPLICATION_AT) != Some(APPLICATION) {
-        return Err(DatabaseErrorKind::Foreign);
-    }
-    match at(VERSION_AT).map_or(0, u32::from_be_bytes) {
-        0 => Err(DatabaseErrorKind::Damaged),
-        version if version > VERSION => Err(DatabaseErrorKind::Version(version)),
-        _ => Ok(()),
-    }
+    ensure!(head.starts_with(MAGIC) && at(APPLICATION_AT) == Some(APPLICATION), FOREIGN);
+    let version = at(VERSION_AT).map_or(0, u32::from_be_bytes);
+    ensure!(version > 0, DAMAGED);
+    ensure!(version <= VERSION, "a later Tengen wrote this database, its version is {version}");
+    Ok(())
 }
 
 /// Makes the table if the file is empty. Of several programs one does.
-fn create_in_empty(connection: &mut Connection) -> Result<(), DatabaseErrorKind> {
+fn create_in_empty(connection: &mut Connection) -> anyhow::Result<()> {
     let pages: u32 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     if pages > 0 {
         return Ok(());
@@ -151,20 +146,14 @@ fn create_in_empty(connection: &mut Connection) -> Result<(), DatabaseErrorKind>
 }
 
 /// Checks the whole file, from the first page to the last.
-fn check(connection: &mut Connection, path: &Path) -> Result<(), DatabaseErrorKind> {
+fn check(connection: &mut Connection, path: &Path) -> anyhow::Result<()> {
     let transaction = connection.transaction()?;
     let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
-    if number("application_id")?.to_be_bytes() != APPLICATION {
-        return Err(DatabaseErrorKind::Foreign);
-    }
+    ensure!(number("application_id")?.to_be_bytes() == APPLICATION, FOREIGN);
     // SQLite takes the rest of a page that was cut off for zeros.
-    if fs::metadata(path)?.len() % u64::from(number("page_size")?) != 0 {
-        return Err(DatabaseErrorKind::Damaged);
-    }
-    let found: String = transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if found != "ok" {
-        return Err(DatabaseErrorKind::Damaged);
-    }
+    let is_whole = fs::metadata(path)?.len().is_multiple_of(number("page_size")?.into());
+    let find = || transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    ensure!(is_whole && find()? == "ok", DAMAGED);
     // The table has these columns.
     transaction.prepare(table::GET_ALL)?;
     Ok(())

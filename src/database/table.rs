@@ -1,10 +1,11 @@
 //! The rows of the table `position`.
 
+use anyhow::Context;
 use rusqlite::{Params, Row};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
 
 use super::entry::Entry;
-use super::error::DatabaseErrorKind;
+use super::DAMAGED;
 use super::json::Line;
 use super::position::{Key, Position};
 
@@ -31,15 +32,16 @@ pub const GET_AFTER: &str =
 /// The rows of a rule and a size, or all rows.
 pub const GET_ALL: &str = select!(" WHERE ?1 IS NULL OR (rule, width, height) = (?1, ?2, ?3)");
 /// The rules and sizes that there are, with the numbers of their rows.
-pub const COUNT: &str = "SELECT rule || ' on ' || width || 'x' || height AS name, count(*) \
+pub const COUNT_EACH: &str = "SELECT rule || ' on ' || width || 'x' || height AS name, count(*) \
     FROM position GROUP BY name ORDER BY name";
 /// Puts a row in the place of any other of the position.
 pub const PUT: &str = "REPLACE INTO position (own, other, walls, to_move, rule, width, height, \
     score, win_in, loss_in, bound, depth, best, mark, comment, labels) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-/// Removes the row of a position.
+/// Removes the row of a position, and has a row then.
 pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND walls = ? \
-    AND to_move = ? AND rule = ? AND width = ? AND height = ?";
+    AND to_move = ? AND rule = ? AND width = ? AND height = ? RETURNING 1";
+pub const COUNT: &str = "SELECT count(*) FROM position";
 
 /// Returns the values of [`GET`] and [`REMOVE`].
 pub fn key(position: &Position) -> impl Params {
@@ -77,11 +79,9 @@ pub fn row(position: &Position, entry: &Entry) -> impl Params {
 }
 
 /// Returns the entry of a row, with the cells that stand there.
-pub fn entry(row: &Row, size: BoardSize) -> Result<Entry, DatabaseErrorKind> {
+pub fn entry(row: &Row, size: BoardSize) -> anyhow::Result<Entry> {
     let mark: Option<String> = row.get(13)?;
-    let mark = mark.map(|mark| mark.parse().map_err(|_| DatabaseErrorKind::Damaged));
     let labels: Option<String> = row.get(15)?;
-    let labels = labels.map(|labels| serde_json::from_str(&labels));
     let line = Line {
         score: row.get(7)?,
         win_in: row.get(8)?,
@@ -89,23 +89,22 @@ pub fn entry(row: &Row, size: BoardSize) -> Result<Entry, DatabaseErrorKind> {
         bound: row.get(10)?,
         depth: row.get(11)?,
         best: row.get(12)?,
-        mark: mark.transpose()?,
+        mark: mark.map(|mark| mark.parse().context(DAMAGED)).transpose()?,
         comment: row.get::<_, Option<String>>(14)?.unwrap_or_default(),
-        labels: labels.transpose().map_err(|_| DatabaseErrorKind::Damaged)?.unwrap_or_default(),
+        labels: serde_json::from_str(labels.as_deref().unwrap_or("{}")).context(DAMAGED)?,
         ..Line::default()
     };
-    line.entry(size).map_err(|_| DatabaseErrorKind::Damaged)
+    line.entry(size).context(DAMAGED)
 }
 
 /// Returns the position of a row.
-pub fn position(row: &Row) -> Result<Key, DatabaseErrorKind> {
+pub fn position(row: &Row) -> anyhow::Result<Key> {
     let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);
     let (rule, size) = (Rule::from_name(&rule), BoardSize::new(row.get(5)?, row.get(6)?));
-    let (Some(rule), Some(size), Some(to_move)) = (rule, size, to_move) else {
-        return Err(DatabaseErrorKind::Damaged);
-    };
     let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
-    let key = Key::parse(rule, size, to_move, texts.each_ref().map(String::as_str));
-    key.ok_or(DatabaseErrorKind::Damaged)
+    let texts = texts.each_ref().map(String::as_str);
+    let named = rule.zip(size).zip(to_move);
+    let key = named.and_then(|((rule, size), to_move)| Key::parse(rule, size, to_move, texts));
+    key.context(DAMAGED)
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
+use tengen_gomoku::record::{self, first_of_each_kind, overridden, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{Key, Position};
@@ -45,7 +45,8 @@ pub struct LibraryReading {
 }
 
 /// The result of an import.
-pub struct Import {
+pub struct Import<'a> {
+    path: &'a Path,
     /// Positions that were read and are in the database.
     pub count: u64,
     /// What could not be read: the file, the place and the fault, as far as asked for.
@@ -57,21 +58,68 @@ pub struct Import {
     pub warnings: Vec<String>,
 }
 
-impl Import {
-    fn new(faults_max: usize) -> Import {
-        Import { count: 0, faults: Vec::new(), faults_max, fault_count: 0, warnings: Vec::new() }
+impl Import<'_> {
+    fn new(path: &Path, faults_max: usize) -> Import<'_> {
+        let (faults, warnings) = (Vec::new(), Vec::new());
+        Import { path, count: 0, faults, faults_max, fault_count: 0, warnings }
     }
 
-    fn add_warning(&mut self, path: &Path, words: impl Display) {
-        self.warnings.push(format!("{}: {words}", path.display()));
+    fn told(&self, words: impl Display) -> String {
+        format!("{}: {words}", self.path.display())
     }
 
-    fn add_fault(&mut self, path: &Path, fault: impl Display) {
+    fn add_fault(&mut self, fault: impl Display) {
         self.fault_count += 1;
         if self.faults.len() < self.faults_max {
-            self.faults.push(format!("{}: {fault}", path.display()));
+            self.faults.push(self.told(fault));
         }
     }
+
+    fn add_library(&mut self, database: &Database, reading: LibraryReading) -> anyhow::Result<()> {
+        let bytes = fs::read(self.path).with_context(|| unreadable(self.path))?;
+        let game = match renlib::parse(&bytes, reading.encoding) {
+            Ok(game) => game.counted(Rows::Top, Rows::Bottom),
+            Err(fault) => {
+                self.add_fault(fault);
+                return Ok(());
+            }
+        };
+        let named = game.tree.rule;
+        let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
+        let mut words = first_of_each_kind(game.warnings.iter().map(|warning| (warning, rule)));
+        words.extend(named.filter(|&named| named != rule).map(|named| overridden(named, rule)));
+        self.warnings = words.iter().map(|words| self.told(words)).collect();
+        let entries = library::entries(&game.tree, rule);
+        self.count = entries.len() as u64;
+        probing::store(database, entries)?;
+        game.faults.iter().for_each(|fault| self.add_fault(&fault.error));
+        Ok(())
+    }
+
+    fn add_lines(&mut self, writer: &mut Writer, mut input: impl BufRead) -> anyhow::Result<()> {
+        let (mut text, mut number) = (Vec::new(), 0);
+        while input.read_until(b'\n', &mut text).with_context(|| unreadable(self.path))? > 0 {
+            number += 1;
+            let line = String::from_utf8_lossy(&text);
+            let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
+            let line = unmarked.unwrap_or(&line);
+            if !line.trim_ascii().is_empty() {
+                match json::parse(line) {
+                    Ok((position, entry)) => {
+                        writer.merge(&position, entry)?;
+                        self.count += 1;
+                    }
+                    Err(error) => self.add_fault(format_args!("line {number}: {error}")),
+                }
+            }
+            text.clear();
+        }
+        Ok(())
+    }
+}
+
+fn unreadable(path: &Path) -> String {
+    format!("cannot read {}", path.display())
 }
 
 /// Checks that a file can be read, before anything is done with what is in it.
@@ -80,92 +128,32 @@ pub fn check_input(path: &Path) -> anyhow::Result<()> {
 }
 
 fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
-    file::head(path).with_context(|| format!("cannot read {}", path.display()))
+    file::head(path).with_context(|| unreadable(path))
 }
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
 /// a library, or of lines of JSON. Reports `faults_max` faults at most.
-pub fn import(
+pub fn import<'a>(
     database: &Database,
-    path: &Path,
+    path: &'a Path,
     reading: LibraryReading,
     faults_max: usize,
-) -> anyhow::Result<Import> {
-    let import = Import::new(faults_max);
+) -> anyhow::Result<Import<'a>> {
+    let mut import = Import::new(path, faults_max);
     if file::is_store(path) {
-        return Ok(Import { count: merge(database, path)?, ..import });
-    }
-    if record::Format::is_library(path, &head(path)?) {
-        return import_library(database, path, reading, import);
-    }
-    import_json(database, path, import)
-}
-
-fn import_library(
-    database: &Database,
-    path: &Path,
-    reading: LibraryReading,
-    mut import: Import,
-) -> anyhow::Result<Import> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    match renlib::parse(&bytes, reading.encoding) {
-        Ok(game) => {
-            let ParsedGame { tree, faults, warnings, .. } = game.counted(Rows::Top, Rows::Bottom);
-            let named = tree.rule;
-            let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
-            for words in first_of_each_kind(warnings.iter().map(|warning| (warning, rule))) {
-                import.add_warning(path, words);
-            }
-            if let Some(named) = named.filter(|&named| named != rule) {
-                import.add_warning(path, overridden(named, rule));
-            }
-            let entries = library::entries(&tree, rule);
-            import.count = entries.len() as u64;
-            probing::store(database, entries)?;
-            faults.iter().for_each(|fault| import.add_fault(path, &fault.error));
+        import.count = merge(database, path)?;
+    } else if record::Format::is_library(path, &head(path)?) {
+        import.add_library(database, reading)?;
+    } else {
+        let input = BufReader::new(File::open(path).with_context(|| unreadable(path))?);
+        database.update(|writer| import.add_lines(writer, input))?;
+        let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
+        if import.count == 0 && import.fault_count > 0 && !is_json {
+            import = Import::new(path, faults_max);
+            import.add_fault(
+                "this format is not known; a database, a library of RenLib or lines of JSON expected",
+            );
         }
-        Err(fault) => import.add_fault(path, fault),
-    }
-    Ok(import)
-}
-
-fn import_json(database: &Database, path: &Path, import: Import) -> anyhow::Result<Import> {
-    let failed = || format!("cannot read {}", path.display());
-    let input = BufReader::new(File::open(path).with_context(failed)?);
-    let mut import = database.update(|writer| add_lines(writer, path, input, import))?;
-    let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
-    if import.count == 0 && import.fault_count > 0 && !is_json {
-        import = Import::new(import.faults_max);
-        let words = "this format is not known; a database, a library of RenLib or lines of JSON \
-                     expected";
-        import.add_fault(path, words);
-    }
-    Ok(import)
-}
-
-fn add_lines(
-    writer: &mut Writer,
-    path: &Path,
-    mut input: impl BufRead,
-    mut import: Import,
-) -> anyhow::Result<Import> {
-    let failed = || format!("cannot read {}", path.display());
-    let (mut text, mut number) = (Vec::new(), 0);
-    while input.read_until(b'\n', &mut text).with_context(failed)? > 0 {
-        number += 1;
-        let line = String::from_utf8_lossy(&text);
-        let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
-        let line = unmarked.unwrap_or(&line);
-        if !line.trim_ascii().is_empty() {
-            match json::parse(line) {
-                Ok((position, entry)) => {
-                    writer.merge(&position, entry)?;
-                    import.count += 1;
-                }
-                Err(error) => import.add_fault(path, format_args!("line {number}: {error}")),
-            }
-        }
-        text.clear();
     }
     Ok(import)
 }
@@ -193,8 +181,8 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
 pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with(path, Mode::Write, OTHER_CACHE_BYTES)?;
-    let copy = |reader: &Reader, writer: &mut Writer| {
-        let mut count = 0;
+    let mut count = 0;
+    let mut copy = |reader: &Reader, writer: &mut Writer| {
         let mut copy = |board: &Board| -> Result<(), DatabaseError> {
             let position = Position::of(board);
             let Some(entry) = reader.get(&position)? else { return Ok(()) };
@@ -206,10 +194,10 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
             before.undo();
             copy(&before)?;
         }
-        visit_after(reader, &mut board.clone(), &mut HashSet::new(), &mut copy)?;
-        Ok(count)
+        visit_after(reader, &mut board.clone(), &mut HashSet::new(), &mut copy)
     };
-    database.read(|reader| other.update(|writer| copy(reader, writer)))
+    database.read(|reader| other.update(|writer| copy(reader, writer)))?;
+    Ok(count)
 }
 
 /// Calls `visit` with the position on the board and all positions after it to which the database
@@ -251,10 +239,7 @@ fn export_from(
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
     let failed = || format!("cannot write {output}");
-    let others = match of {
-        Some(of) => others(reader, of).with_context(failed)?,
-        None => 0,
-    };
+    let others = of.map_or(Ok(0), |of| others(reader, of)).with_context(failed)?;
     let (mut count, mut left_out) = (0, 0);
     let what = match format {
         Format::Library => {
@@ -339,8 +324,9 @@ mod tests {
         let line = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[]}"#;
         let lines = format!("{line}\n").repeat(20_000);
         let import = |input: &mut dyn BufRead| {
-            let result = database.update(|writer| add_lines(writer, &path, input, Import::new(1)));
-            (result.ok().map(|import| import.count), database.count().unwrap())
+            let mut import = Import::new(&path, 1);
+            let result = database.update(|writer| import.add_lines(writer, input));
+            (result.ok().map(|()| import.count), database.count().unwrap())
         };
         let mut torn = BufReader::new(lines.as_bytes().chain(Broken));
         assert_eq!(import(&mut torn), (None, 0));
