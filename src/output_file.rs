@@ -42,8 +42,8 @@ impl Kind {
     /// Returns the extensions of the kind; empty if any will do.
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Kind::Psq => Format::Psq.traits().extensions,
-            Kind::Sgf => Format::Sgf.traits().extensions,
+            Kind::Psq => &["psq"],
+            Kind::Sgf => &["sgf"],
             Kind::Page => &["html", "htm"],
             Kind::Library => &["lib", ""],
             Kind::Games | Kind::Json | Kind::Moves => &[],

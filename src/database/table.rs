@@ -4,8 +4,8 @@ use anyhow::Context;
 use rusqlite::{Params, Row};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
 
-use super::entry::Entry;
 use super::DAMAGED;
+use super::entry::Entry;
 use super::json::Line;
 use super::position::{Key, Position};
 

@@ -35,13 +35,8 @@ pub struct Options {
     output: PathBuf,
 }
 
-/// Reads the games and writes those that the format can hold.
-///
-/// # Errors
-///
-/// - If a part of an input is faulty, or a game does not fit the format. That is printed at once and
-///   the rest is written, unless there is none or the output would overwrite that input.
-/// - If the output cannot be written.
+/// Reads the games and writes those that the format can hold. A fault is printed at once and the
+/// rest is written, unless there is none or the output would overwrite that input.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let Options { output, inputs, reading, force } = options;
     let format = Format::of_name(output).with_context(|| {

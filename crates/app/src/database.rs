@@ -45,15 +45,9 @@ pub struct Options {
     database: PathBuf,
 }
 
-/// Imports and exports as asked for, then prints the number of positions in the database.
-///
-/// # Errors
-///
-/// - If there is neither a database nor a file to import, or if an import cannot be opened. Nothing
-///   has changed then.
-/// - If the database or a file cannot be read or written.
-/// - If a part of an import is faulty. The fault is printed at once and the rest is imported. The
-///   export does not overwrite such a file.
+/// Imports and exports as asked for, then prints the number of positions in the database. If an
+/// import cannot be opened, nothing changes. A fault in one is printed at once and the rest is
+/// imported; the export does not overwrite such a file.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let is_known = !options.imports.is_empty() || options.database.exists();
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());

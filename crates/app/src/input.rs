@@ -158,11 +158,8 @@ impl Inputs {
         found
     }
 
-    /// Prints warnings and faults.
-    ///
-    /// # Errors
-    ///
-    /// If an output would delete the faulty part of its own input.
+    /// Prints warnings and faults; an error if an output would delete the faulty part of its own
+    /// input.
     pub fn tell(&self, outputs: &[&OutputFile]) -> anyhow::Result<()> {
         for warning in &self.warnings {
             note(format_args!("tengen: warning: {warning}"));

@@ -4,7 +4,6 @@
 //! Columns are counted from the left and rows from the side that [`Rows`] names: with the top, `h8` is
 //! `8,8` in a .psq and `hh` in SGF.
 
-mod contents;
 mod error;
 mod files;
 mod format;
@@ -13,17 +12,15 @@ mod moves;
 mod playok;
 mod psq;
 pub mod renlib;
-mod rule_name;
 mod sgf;
 mod text;
 pub mod tree;
 
-pub use contents::lost;
 pub use error::{
     FileError, ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden,
 };
 pub use files::{Overwrite, ParsedGame, ReadOptions, TreeFault, load, parse, parse_file, save};
-pub use format::{Format, Traits, Unwritable};
+pub use format::{Format, Traits, Unwritable, lost};
 pub use text::encoding_named;
 
 use std::fmt;
@@ -52,12 +49,6 @@ pub struct Stone {
 pub enum Outcome {
     Won(Color),
     Drawn,
-}
-
-impl Outcome {
-    /// Every outcome.
-    pub const ALL: [Outcome; 3] =
-        [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
 }
 
 impl fmt::Display for Outcome {
@@ -155,7 +146,7 @@ impl Record {
             to_move: Color::Black,
             rows: Rows::default(),
             rule: None,
-            players: [const { String::new() }; 2],
+            players: Default::default(),
             outcome: None,
             psq_code: None,
         }
@@ -186,11 +177,7 @@ impl Record {
         self.stones.iter().all(|stone| stone.c != c)
     }
 
-    /// Plays a stone of the side to move.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
+    /// Plays a stone of the side to move; an error if the cell is off the board or taken.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), ParseErrorKind> {
         if self.size.coord(c.x(), c.y()).is_none() {
             return Err(ParseErrorKind::OffBoard(c));

@@ -52,7 +52,7 @@ fn the_docs_list_the_formats() {
     let docs = include_str!("../../../../docs/files.md");
     let row = |format: Format| {
         let traits = format.traits();
-        let names = traits.extensions.iter().map(|name| format!(".{name}"));
+        let names = traits.extension.iter().map(|name| format!(".{name}"));
         let names = names.collect::<Vec<String>>().join(", ");
         let names = if names.is_empty() { "read alone" } else { &names };
         format!("| {} | {names} | {} |\n", traits.name, traits.holds)

@@ -1,9 +1,9 @@
 //! What is wrong with game files: errors, and warnings, which lose no move.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 
 use super::renlib::DEPTH_MAX;
@@ -152,61 +152,38 @@ impl Error for FileError {}
 /// Something that was read otherwise than it stands in a file, or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    pub(super) place: Place,
-    pub(super) kind: WarningKind,
+    place: Place,
+    /// The words, with `{}` in place of a text of the file and `{rule}` in place of the rule.
+    kind: &'static str,
+    text: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum WarningKind {
-    Rule(String),
-    /// The name of the game has a word for renju.
-    Title(String),
-    Game(String),
-    Encoding(String),
-    Bracket,
-    Root,
-    Point(String),
-    SecondPoint(String),
-    Name(String),
-    Rest(String),
-    Stray,
-    Variations,
-}
+pub(super) const UNKNOWN_RULE: &str = "the rule '{}' is not known, {rule} is taken";
+pub(super) const RENJU_TITLE: &str = "the rule is taken to be renju from the game's name '{}'";
+pub(super) const OTHER_GAME: &str = "GM[{}] is not Gomoku, GM[4]; it is read as Gomoku";
+pub(super) const OPEN_BRACKET: &str =
+    "a ']' without '\\' before it is taken for a part of the text";
+pub(super) const NO_SEMICOLON: &str = "the game begins without ';', which is added";
+pub(super) const ODD_POINT: &str =
+    "the point '{}' should be two small letters; rows are counted from the bottom";
+pub(super) const SECOND_POINT: &str = "a move has one point, '{}' is read as one more move";
+pub(super) const LOST_PROPERTY: &str = "the property '{}' is left out";
+pub(super) const REST: &str = "'{}' is no part of a game, left out";
+pub(super) const STRAY_END: &str = "what follows the end of the library is left out";
+pub(super) const VARIATIONS: &str = "variations, comments and fifth moves are left out";
 
 impl Warning {
-    pub(super) fn at_line(line: usize, kind: WarningKind) -> Warning {
-        Warning { place: Place::Line(line), kind }
+    pub(super) fn new(place: Place, kind: &'static str, text: &str) -> Warning {
+        Warning { place, kind, text: line(text) }
+    }
+
+    pub(super) fn of_encoding(place: Place, words: String) -> Warning {
+        Warning { place, kind: "{}", text: words }
     }
 
     /// Returns the warning in words, where `rule` was taken.
     pub fn words(&self, rule: Rule) -> String {
-        use WarningKind as Kind;
-        let rule = rule.name();
-        let words = match &self.kind {
-            Kind::Rule(name) => format!("the rule '{}' is not known, {rule} is taken", line(name)),
-            Kind::Title(title) => {
-                format!("the rule is taken to be renju from the game's name '{}'", line(title))
-            }
-            Kind::Game(number) => {
-                format!("GM[{}] is not Gomoku, GM[4]; it is read as Gomoku", line(number))
-            }
-            Kind::Encoding(words) => words.clone(),
-            Kind::Bracket => {
-                "a ']' without '\\' before it is taken for a part of the text".to_owned()
-            }
-            Kind::Root => "the game begins without ';', which is added".to_owned(),
-            Kind::Point(text) => format!(
-                "the point '{}' should be two small letters; rows are counted from the bottom",
-                line(text)
-            ),
-            Kind::SecondPoint(text) => {
-                format!("a move has one point, '{}' is read as one more move", line(text))
-            }
-            Kind::Name(name) => format!("the property '{}' is left out", line(name)),
-            Kind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
-            Kind::Stray => "what follows the end of the library is left out".to_owned(),
-            Kind::Variations => "variations, comments and fifth moves are left out".to_owned(),
-        };
+        let words = self.kind.replace("{rule}", rule.name()).replace("{}", &self.text);
         format!("{}: {words}", self.place)
     }
 }
@@ -216,16 +193,11 @@ impl Warning {
 pub fn first_of_each_kind<'a>(
     warnings: impl IntoIterator<Item = (&'a Warning, Rule)>,
 ) -> Vec<String> {
-    let mut kinds = Vec::new();
+    let mut told = BTreeSet::new();
     let mut words = Vec::new();
     for (warning, rule) in warnings {
-        let kind = &warning.kind;
-        let is_told = |known: &&WarningKind| match kind {
-            WarningKind::Rule(_) => *known == kind,
-            _ => discriminant(*known) == discriminant(kind),
-        };
-        if !kinds.iter().any(is_told) {
-            kinds.push(kind);
+        let name = if warning.kind == UNKNOWN_RULE { warning.text.as_str() } else { "" };
+        if told.insert((warning.kind, name)) {
             words.push(warning.words(rule));
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 
-use super::error::WarningKind;
+use super::error::{Place, VARIATIONS};
 use super::text::decoded_text;
 use super::tree::{Editor, GameTree, NodeId};
 use super::{FileError, Format, ParseError, ParseErrorKind, Record, Warning};
@@ -95,7 +95,7 @@ impl ParsedGame {
                 !notes.comment.is_empty() || notes.properties.iter().any(|(name, _)| name == "5A")
             });
         if has_more {
-            warnings.push(Warning::at_line(self.line, WarningKind::Variations));
+            warnings.push(Warning::new(Place::Line(self.line), VARIATIONS, ""));
         }
         warnings
     }
@@ -124,35 +124,15 @@ impl From<BoardSize> for ReadOptions {
     }
 }
 
-/// Reads the games of a file of any format.
-///
-/// ```no_run
-/// use std::path::Path;
-/// use tengen_gomoku::record::load;
-/// use tengen_gomoku::types::BoardSize;
-///
-/// for game in load(Path::new("games.sgf"), BoardSize::new(15, 15).unwrap())? {
-///     match game.record() {
-///         Ok(record) => println!("line {}: {} moves", game.line, record.moves().len()),
-///         Err(error) => println!("{error}"),
-///     }
-/// }
-/// # Ok::<(), tengen_gomoku::record::FileError>(())
-/// ```
-///
-/// # Errors
-///
-/// If the file cannot be read. Each game reports what is wrong with itself.
+/// Reads the games of a file of any format. An error means that the file cannot be read; each game
+/// reports what is wrong with itself.
 pub fn load(path: &Path, options: impl Into<ReadOptions>) -> Result<Vec<ParsedGame>, FileError> {
     let bytes = fs::read(path).map_err(|error| FileError::new(path, error))?;
     parse_file(path, &bytes, options.into())
 }
 
-/// Reads the bytes of a file of this name as [`load`] does.
-///
-/// # Errors
-///
-/// If they are empty, or neither a text nor a library.
+/// Reads the bytes of a file of this name as [`load`] does. They may be empty, or neither a text nor
+/// a library.
 pub fn parse_file(
     path: &Path,
     bytes: &[u8],
@@ -200,13 +180,8 @@ pub enum Overwrite {
     No,
 }
 
-/// Writes a game to a file, in the format that the end of its name stands for.
-///
-/// # Errors
-///
-/// If the name ends otherwise, the game does not fit the format, or the file cannot be written;
-/// [`FileError::exists`] if it is there already and must not be overwritten. A file that was there
-/// stays as it was.
+/// Writes a game to a file, in the format that the end of its name stands for. After an error a file
+/// that was there is as it was.
 pub fn save(tree: &GameTree, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
     let refused = |words: String| io::Error::new(io::ErrorKind::InvalidInput, words);
     let bytes = match Format::of_name(path) {

@@ -154,17 +154,16 @@ fn parse_game(value: &RawValue, size: BoardSize, lines: &mut Lines) -> ParsedGam
     };
     let mut tree = GameTree::new(size);
     (tree.rule, tree.players) = (game.rule, game.players);
-    let is_result = |outcome: &Outcome| game.result == Some(outcome.to_string());
-    tree.outcome = Outcome::ALL.into_iter().find(is_result);
-    if tree.outcome.is_none()
-        && let Some(text) = game.result
-    {
-        return ParsedGame::unreadable(
-            line,
-            size,
-            ParseErrorKind::Json(format!("'{text}' is no result")),
-        );
-    }
+    tree.outcome = match game.result.as_deref() {
+        None => None,
+        Some("black") => Some(Outcome::Won(Color::Black)),
+        Some("white") => Some(Outcome::Won(Color::White)),
+        Some("draw") => Some(Outcome::Drawn),
+        Some(text) => {
+            let kind = ParseErrorKind::Json(format!("'{text}' is no result"));
+            return ParsedGame::unreadable(line, size, kind);
+        }
+    };
     let mut editor = Editor::new(tree);
     let mut nodes: Vec<Option<NodeId>> = Vec::new();
     let mut faults = Vec::new();

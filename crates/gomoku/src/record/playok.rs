@@ -3,7 +3,7 @@
 //! The tag `GameType` has the size of the board after its comma. A turn without a stone is `--`, the
 //! choice of a color `black` or `white`.
 
-use super::error::{Warning, WarningKind};
+use super::error::{Place, REST, Warning};
 use super::files::ParsedGame;
 use super::tree::{Editor, GameTree};
 use super::{ParseError, ParseErrorKind};
@@ -68,7 +68,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let mut is_comment = false;
     let mut play = |&(line, text): &(usize, &str)| {
         if let Some(at) = text.find('{') {
-            warnings.push(Warning::at_line(line, WarningKind::Rest(text[at..].into())));
+            warnings.push(Warning::new(Place::Line(line), REST, &text[at..]));
         }
         let plain = text.replace(
             |c| {
@@ -129,7 +129,7 @@ mod tests {
         let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
         let told = parse(&text, size(15));
         assert_eq!(told[0].record().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
-        assert_eq!(told[0].warnings[0].kind, WarningKind::Rest("{one".into()));
+        assert_eq!(told[0].warnings, [Warning::new(Place::Line(6), REST, "{one")]);
         for link in [
             "https://www.playok.com/en/p/?g=gm+h8i9&x",
             "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",

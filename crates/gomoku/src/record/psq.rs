@@ -11,9 +11,9 @@
 
 use std::time::Duration;
 
-use super::error::{Warning, WarningKind};
+use super::error::{Place, REST, UNKNOWN_RULE, Warning};
 use super::files::ParsedGame;
-use super::rule_name::rule_named;
+use super::text::rule_named;
 use super::tree::{Editor, GameTree};
 use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
 use crate::types::{BoardSize, Color, Coord};
@@ -80,16 +80,12 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let tree = editor.tree_mut();
     let mut warnings = Vec::new();
     for &(line, text) in &after[usize::from(code.is_some())..] {
-        let rule = rule_name(text).map(|name| (name, rule_named(name)));
-        let kind = match rule {
-            Some((_, Some(rule))) => {
-                tree.rule = tree.rule.or(Some(rule));
-                continue;
-            }
-            Some((name, None)) => WarningKind::Rule(name.into()),
-            None => WarningKind::Rest(text.into()),
-        };
-        warnings.push(Warning::at_line(line, kind));
+        let name = rule_name(text);
+        let (kind, text) = name.map_or((REST, text), |name| (UNKNOWN_RULE, name));
+        match name.and_then(rule_named) {
+            Some(rule) => tree.rule = tree.rule.or(Some(rule)),
+            None => warnings.push(Warning::new(Place::Line(line), kind, text)),
+        }
     }
     if fault.is_none() {
         tree.psq_code = code.filter(|&code| code != UNFINISHED);

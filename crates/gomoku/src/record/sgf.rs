@@ -14,9 +14,12 @@ pub(super) use writer::write;
 
 use std::mem::{replace, take};
 
-use super::error::{Warning, WarningKind};
+use super::error::{
+    LOST_PROPERTY, NO_SEMICOLON, ODD_POINT, OPEN_BRACKET, OTHER_GAME, Place, RENJU_TITLE, REST,
+    SECOND_POINT, UNKNOWN_RULE, Warning,
+};
 use super::files::{ParsedGame, TreeFault};
-use super::rule_name::{is_renju_title, rule_in_title, rule_named};
+use super::text::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError, ParseErrorKind};
 use crate::board::notation::parse_point;
@@ -70,14 +73,24 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let mut entries = Vec::new();
     while scanner.skip_to_game() {
         let line = scanner.line();
-        let mut game = GameReader::new(scanner, size);
+        let mut game = GameReader {
+            scanner,
+            editor: Editor::new(GameTree::new(root_size(scanner).unwrap_or(size))),
+            branches: Vec::new(),
+            is_fresh: false,
+            notes: Notes::default(),
+            end: None,
+            title: None,
+            faults: Vec::new(),
+            warnings: Vec::new(),
+        };
         game.read();
         game.read_title();
         scanner = game.scanner;
         let mut next = scanner;
         next.skip_to_game();
         if let Some(word) = scanner.word_before(&next) {
-            game.warn(WarningKind::Rest(word.into()));
+            game.warn(REST, word);
         }
         let end = game.end.unwrap_or(game.editor.at());
         let GameReader { editor, faults, warnings, .. } = game;
@@ -102,21 +115,7 @@ struct GameReader<'a> {
     warnings: Vec<Warning>,
 }
 
-impl<'a> GameReader<'a> {
-    fn new(scanner: Scanner<'a>, size: BoardSize) -> GameReader<'a> {
-        GameReader {
-            scanner,
-            editor: Editor::new(GameTree::new(root_size(scanner).unwrap_or(size))),
-            branches: Vec::new(),
-            is_fresh: false,
-            notes: Notes::default(),
-            end: None,
-            title: None,
-            faults: Vec::new(),
-            warnings: Vec::new(),
-        }
-    }
-
+impl GameReader<'_> {
     fn read(&mut self) {
         let mut is_root = true;
         while let Some(sign) = self.scanner.peek_nonblank() {
@@ -144,7 +143,7 @@ impl<'a> GameReader<'a> {
                 }
                 _ => {
                     if take(&mut is_root) {
-                        self.warn(WarningKind::Root);
+                        self.warn(NO_SEMICOLON, "");
                         self.is_fresh = false;
                     }
                     if let Err(kind) = self.property(sign) {
@@ -174,8 +173,12 @@ impl<'a> GameReader<'a> {
         self.faults.push(TreeFault { error, breaks_main_line });
     }
 
-    fn warn(&mut self, kind: WarningKind) {
-        self.warnings.push(Warning::at_line(self.scanner.line(), kind));
+    fn warn(&mut self, kind: &'static str, text: &str) {
+        self.warn_at(self.scanner.line(), kind, text);
+    }
+
+    fn warn_at(&mut self, line: usize, kind: &'static str, text: &str) {
+        self.warnings.push(Warning::new(Place::Line(line), kind, text));
     }
 
     /// Takes the rule from the name of the game, if nothing else names one.
@@ -187,7 +190,7 @@ impl<'a> GameReader<'a> {
         match rule_in_title(&title) {
             name if is_renju_title(&title) && name.and_then(rule_named).is_none() => {
                 self.editor.tree_mut().rule = Some(Rule::Renju);
-                self.warnings.push(Warning::at_line(line, WarningKind::Title(title)));
+                self.warn_at(line, RENJU_TITLE, &title);
             }
             Some(name) => self.set_rule(name, line),
             None => {}
@@ -198,7 +201,7 @@ impl<'a> GameReader<'a> {
         match rule_named(name) {
             Some(rule) => self.editor.tree_mut().rule = Some(rule),
             None if name.trim().is_empty() => {}
-            None => self.warnings.push(Warning::at_line(line, WarningKind::Rule(name.into()))),
+            None => self.warn_at(line, UNKNOWN_RULE, name),
         }
     }
 
@@ -216,13 +219,13 @@ impl<'a> GameReader<'a> {
         let mut rest = Vec::new();
         let mut has_point = false;
         while self.scanner.peek_nonblank() == Some(b'[') {
-            let value = value_of(&mut self.scanner, &name).ok_or(ParseErrorKind::Unfinished)?;
-            let (value, has_bracket) = value;
+            let value = value_of(&mut self.scanner, &name);
+            let (value, has_bracket) = value.ok_or(ParseErrorKind::Unfinished)?;
             if has_bracket {
-                self.warn(WarningKind::Bracket);
+                self.warn(OPEN_BRACKET, "");
             }
             if ["B", "W"].contains(&name.as_str()) && replace(&mut has_point, true) {
-                self.warn(WarningKind::SecondPoint(value.into()));
+                self.warn(SECOND_POINT, value);
             }
             if !self.value(&name, value)? {
                 rest.push(with_escapes(value));
@@ -230,7 +233,7 @@ impl<'a> GameReader<'a> {
         }
         if !is_name(&name) {
             // Old names without capital letters cannot be written again.
-            self.warn(WarningKind::Name(start.word_before(&end).unwrap_or_default().into()));
+            self.warn(LOST_PROPERTY, start.word_before(&end).unwrap_or_default());
         } else if !rest.is_empty() {
             self.notes.properties.push((name, rest));
         }
@@ -242,7 +245,7 @@ impl<'a> GameReader<'a> {
         let size = self.editor.tree().size();
         match name {
             "GM" if OTHER_GAMES.contains(&value.trim()) => {
-                self.warn(WarningKind::Game(value.into()));
+                self.warn(OTHER_GAME, value);
             }
             "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
             "SZ" => match board_size(value) {
@@ -254,14 +257,13 @@ impl<'a> GameReader<'a> {
             },
             // What every file that is written gets anew.
             "GM" | "FF" | "CA" | "AP" => {}
-            "PB" => self.editor.tree_mut().players[Color::Black] = text(value).into_owned(),
-            "PW" => self.editor.tree_mut().players[Color::White] = text(value).into_owned(),
+            "PB" | "PW" => self.editor.tree_mut().players[color_of(name)] = text(value).into(),
             "RU" => {
                 self.set_rule(&text(value), self.scanner.line());
                 return Ok(false);
             }
             "GN" => {
-                self.title = Some((self.scanner.line(), text(value).into_owned()));
+                self.title = Some((self.scanner.line(), text(value).into()));
                 return Ok(false);
             }
             "QPR" | "QSLB" | "QSLW" => {
@@ -276,10 +278,8 @@ impl<'a> GameReader<'a> {
                 }
                 return Ok(false);
             }
-            "B" => self.play(Color::Black, value)?,
-            "W" => self.play(Color::White, value)?,
-            "AB" => self.set_up(value, Some(Color::Black))?,
-            "AW" => self.set_up(value, Some(Color::White))?,
+            "B" | "W" => self.play(color_of(name), value)?,
+            "AB" | "AW" => self.set_up(value, Some(color_of(name)))?,
             "AE" => self.set_up(value, None)?,
             "PL" => {
                 let color = match value.trim() {
@@ -311,7 +311,7 @@ impl<'a> GameReader<'a> {
             "LB" => {
                 let (place, label) = value.split_once(':').unwrap_or((value, ""));
                 match self.point(place) {
-                    Ok(c) => self.notes.labels.push((c, text(label).into_owned())),
+                    Ok(c) => self.notes.labels.push((c, text(label).into())),
                     Err(kind) => self.fail(kind, false),
                 }
             }
@@ -349,10 +349,9 @@ impl<'a> GameReader<'a> {
     fn set_up(&mut self, value: &str, color: Option<Color>) -> Result<(), ParseErrorKind> {
         let mut cells = self.rectangle(value)?;
         self.open_setup()?;
+        let set_up = cells.try_for_each(|c| self.editor.set_up(c, color));
         // A position of which a part is wrong is none.
-        cells
-            .try_for_each(|c| self.editor.set_up(c, color))
-            .inspect_err(|_| self.editor.clear_setup())
+        set_up.inspect_err(|_| self.editor.clear_setup())
     }
 
     /// Goes to a node that can set stones up.
@@ -374,7 +373,7 @@ impl<'a> GameReader<'a> {
             return Ok(c);
         }
         let c = odd_point(text, size).ok_or_else(|| ParseErrorKind::NoPoint(text.into()))?;
-        self.warn(WarningKind::Point(text.into()));
+        self.warn(ODD_POINT, text);
         Ok(c)
     }
 
@@ -406,6 +405,11 @@ impl<'a> GameReader<'a> {
     fn unexpected(&self) -> ParseErrorKind {
         self.scanner.peek_char().map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected)
     }
+}
+
+/// Returns the color whose letter ends the name of a property.
+fn color_of(name: &str) -> Color {
+    if name.ends_with('B') { Color::Black } else { Color::White }
 }
 
 /// Returns the size that the root of the game names which begins here.
@@ -452,13 +456,10 @@ fn with_escapes(value: &str) -> String {
 }
 
 fn point(text: &str, size: BoardSize) -> Option<Coord> {
-    let index = |letter: u8| match letter {
-        b'a'..=b'z' => letter - b'a',
-        // Capitals are the letters after z, and off every board.
-        _ => u8::MAX,
-    };
+    // Capitals are the letters after z, and off every board.
+    let index = |letter: u8| letter.checked_sub(b'a');
     match *text.as_bytes() {
-        [x, y] => size.coord(index(x), index(y)),
+        [x, y] => size.coord(index(x)?, index(y)?),
         _ => None,
     }
 }

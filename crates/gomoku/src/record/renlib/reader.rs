@@ -2,7 +2,7 @@
 
 use encoding_rs::Encoding;
 
-use super::super::error::{Place, Warning, WarningKind};
+use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};
 use super::super::files::{ParsedGame, TreeFault};
 use super::super::text::decoded;
 use super::super::tree::{Editor, NodeId, RawText, Step};
@@ -14,12 +14,8 @@ use super::{
 };
 use crate::types::{Coord, Rule};
 
-/// Reads what is whole of a library. `encoding` is that of its texts, by default UTF-8 or else
-/// windows-1252.
-///
-/// # Errors
-///
-/// If it is no library at all.
+/// Reads what is whole of a library; an error if it is none at all. `encoding` is that of its texts,
+/// by default UTF-8 or else windows-1252.
 pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<ParsedGame, ParseError> {
     let at = match bytes.first_chunk::<HEADER_BYTES>() {
         Some(header) if header.starts_with(&MAGIC) => {
@@ -122,7 +118,7 @@ impl Reader<'_> {
                 Some(next) => ((place, depth), is_due) = (next, true),
                 None if self.at == self.bytes.len() => return Ok(()),
                 None if self.is_padding() => {
-                    self.warn(self.at, WarningKind::Stray);
+                    self.warn(self.at, STRAY_END, "");
                     return Ok(());
                 }
                 None => return Err(fault(self.at, ParseErrorKind::LibraryRest)),
@@ -173,8 +169,8 @@ impl Reader<'_> {
         }
     }
 
-    fn warn(&mut self, byte: usize, kind: WarningKind) {
-        self.warnings.push(Warning { place: Place::Byte(byte), kind });
+    fn warn(&mut self, byte: usize, kind: &'static str, text: &str) {
+        self.warnings.push(Warning::new(Place::Byte(byte), kind, text));
     }
 
     fn is_padding(&self) -> bool {
@@ -193,7 +189,7 @@ impl Reader<'_> {
         let name = String::from_utf8_lossy(&line[RULE_LINE.len()..]);
         let name = name.split(',').next().unwrap_or_default();
         let Some(rule) = Rule::from_name(name) else {
-            return self.warn(start, WarningKind::Rule(name.to_owned()));
+            return self.warn(start, UNKNOWN_RULE, name);
         };
         let mut cut = first..first + line.len();
         // With it goes the end of the line before it, or else its own.
@@ -217,7 +213,7 @@ impl Reader<'_> {
     ) -> (String, Vec<RawText>) {
         let (decoded_text, words) = decoded(bytes, self.encoding);
         if let Some(words) = words {
-            self.warn(start, WarningKind::Encoding(words));
+            self.warnings.push(Warning::of_encoding(Place::Byte(start), words));
         }
         let text = lines_of(&decoded_text);
         let raw_text = |text, bytes: &[u8]| RawText { cell, text, bytes: bytes.to_vec() };

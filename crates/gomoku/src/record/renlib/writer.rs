@@ -10,10 +10,6 @@ use crate::types::{Color, Coord};
 
 /// Returns the tree as a library, without marks on cells and SGF properties. A node without a move
 /// becomes part of its parent.
-///
-/// # Errors
-///
-/// If a library cannot hold the tree.
 pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
     if tree.size() != board_size() {
         return Err(Unwritable::Size(tree.size()));
