@@ -6,11 +6,10 @@
 
 pub mod entry;
 mod file;
-pub mod json;
 pub mod library;
+mod line;
 pub mod position;
 pub mod probing;
-mod table;
 pub mod transfer;
 
 pub use file::is_store;
@@ -20,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::ensure;
 use rusqlite::{Connection, ErrorCode, Params, Row, Statement, Transaction};
@@ -96,25 +95,6 @@ pub enum Mode {
 }
 
 /// An open database.
-///
-/// ```
-/// use tengen_gomoku::board::Board;
-/// use tengen::database::Database;
-/// use tengen::database::entry::Entry;
-/// use tengen::database::position::Position;
-/// use tengen_gomoku::types::{BoardSize, Rule};
-///
-/// # let path = std::env::temp_dir().join(format!("tengen-doc-{}.db", std::process::id()));
-/// let database = Database::open(&path)?;
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let board = Board::new(size, Rule::Renju);
-/// let entry = Entry { comment: "black to move".to_owned(), ..Entry::default() };
-/// database.update(|writer| writer.put(&Position::of(&board), &entry))?;
-/// assert_eq!(database.get(&Position::of(&board))?, Some(entry));
-/// # drop(database);
-/// # std::fs::remove_file(&path).expect("the file is there");
-/// # Ok::<(), tengen::database::DatabaseError>(())
-/// ```
 pub struct Database {
     connection: Mutex<Connection>,
     path: PathBuf,
@@ -132,7 +112,6 @@ impl Database {
         Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
     }
 
-    /// Opens a database whose cache takes so many bytes of memory.
     pub fn open_with(
         path: &Path,
         mode: Mode,
@@ -151,7 +130,6 @@ impl Database {
         self.mode
     }
 
-    /// Returns true if this is the name of the same file.
     pub fn is_of(&self, path: &Path) -> bool {
         is_same_file(path, &self.path)
     }
@@ -169,26 +147,16 @@ impl Database {
         &self,
         work: impl FnOnce(&Reader) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut connection = self.lock();
-        let failed = |error| DatabaseError::new(&self.path, error);
-        let transaction = connection.transaction().map_err(failed)?;
-        work(&Reader::new(&transaction, &self.path))
+        self.read_within(WAIT, work)
     }
 
     /// Reads as [`Database::read`] does, and waits so long at most for another program.
-    fn read_within<T>(
+    fn read_within<T, E: From<DatabaseError>>(
         &self,
         limit: Duration,
-        work: impl FnOnce(&Reader) -> Result<T, DatabaseError>,
-    ) -> Result<T, DatabaseError> {
-        let set = |limit| {
-            let set = file::wait_at_most(&mut self.lock(), limit);
-            set.map_err(|error| DatabaseError::new(&self.path, error))
-        };
-        set(limit)?;
-        let result = self.read(work);
-        set(WAIT)?;
-        result
+        work: impl FnOnce(&Reader) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.run(TransactionBehavior::Deferred, limit, |reader| work(&reader))
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
@@ -196,18 +164,24 @@ impl Database {
         &self,
         change: impl FnOnce(&mut Writer) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut connection = self.lock();
-        let failed = |error| DatabaseError::new(&self.path, error);
-        let immediate = TransactionBehavior::Immediate;
-        let transaction = connection.transaction_with_behavior(immediate).map_err(failed)?;
-        let result = change(&mut Writer(Reader::new(&transaction, &self.path)))?;
-        transaction.commit().map_err(failed)?;
-        Ok(result)
+        self.run(TransactionBehavior::Immediate, WAIT, |reader| change(&mut Writer(reader)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Connection> {
+    fn run<T, E: From<DatabaseError>>(
+        &self,
+        behavior: TransactionBehavior,
+        limit: Duration,
+        work: impl FnOnce(Reader) -> Result<T, E>,
+    ) -> Result<T, E> {
         // A transaction in which a thread panicked is rolled back.
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let failed = |error| DatabaseError::new(&self.path, error);
+        file::wait_at_most(&mut connection, limit).map_err(failed)?;
+        let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
+        let (statements, path) = (RefCell::default(), self.path.as_path());
+        let result = work(Reader { transaction: &transaction, statements, path })?;
+        transaction.commit().map_err(failed)?;
+        Ok(result)
     }
 }
 
@@ -219,11 +193,7 @@ pub struct Reader<'a> {
     path: &'a Path,
 }
 
-impl<'a> Reader<'a> {
-    fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Self {
-        Reader { transaction, statements: RefCell::default(), path }
-    }
-
+impl Reader<'_> {
     /// Runs a statement and returns what `read` makes of its rows.
     fn query<T>(
         &self,
@@ -243,8 +213,8 @@ impl<'a> Reader<'a> {
 
     /// Returns what is kept about a position.
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        let read = |row: &Row| table::entry(row, position.size());
-        let found = self.query(table::GET, table::key(position), read)?.pop();
+        let read = |row: &Row| line::row_entry(row, position.size());
+        let found = self.query(line::GET, line::key(position), read)?.pop();
         Ok(found.map(|entry| entry.map_cells(|c| position.from_image(c))))
     }
 
@@ -256,13 +226,13 @@ impl<'a> Reader<'a> {
         let mut children = BTreeMap::new();
         for own in images.texts(!us) {
             let values = (own, &to_move, rule, size.width(), size.height());
-            self.query(table::GET_AFTER, values, |row| {
-                let key = table::position(row)?;
+            self.query(line::GET_AFTER, values, |row| {
+                let key = line::row_key(row)?;
                 for mv in &images.moves_to(&key, us) {
                     let position = images.position(!us, Some((mv, us)));
                     // A row of another image was not written here.
                     if *position.key() == key {
-                        let entry = table::entry(row, size)?;
+                        let entry = line::row_entry(row, size)?;
                         children.insert(mv, entry.map_cells(|c| position.from_image(c)));
                     }
                 }
@@ -274,14 +244,14 @@ impl<'a> Reader<'a> {
 
     pub fn count(&self) -> Result<u64, DatabaseError> {
         let read = |row: &Row| Ok(row.get::<_, i64>(0)?.unsigned_abs());
-        Ok(self.query(table::COUNT, (), read)?.iter().sum())
+        Ok(self.query(line::COUNT, (), read)?.iter().sum())
     }
 
     /// Returns the rules and sizes that there are positions of, such as `renju on 15x15`, with the
     /// numbers of them.
     pub fn counts(&self) -> Result<Vec<(String, u64)>, DatabaseError> {
         let read = |row: &Row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()));
-        self.query(table::COUNT_EACH, (), read)
+        self.query(line::COUNT_EACH, (), read)
     }
 
     /// Calls `visit` with every position, of a rule and a size if they are named, and what is kept
@@ -294,9 +264,9 @@ impl<'a> Reader<'a> {
         let rule = of.map(|(rule, _)| rule.name());
         let (width, height) = of.map(|(_, size)| (size.width(), size.height())).unzip();
         let mut visited = Ok(());
-        let read = self.query(table::GET_ALL, (rule, width, height), |row| {
-            let key = table::position(row)?;
-            let entry = table::entry(row, key.size)?;
+        let read = self.query(line::GET_ALL, (rule, width, height), |row| {
+            let key = line::row_key(row)?;
+            let entry = line::row_entry(row, key.size)?;
             visited = visit(key, entry);
             ensure!(visited.is_ok(), "the visitor ends the query");
             Ok(())
@@ -319,7 +289,7 @@ impl<'a> Deref for Writer<'a> {
 impl Writer<'_> {
     /// Replaces what is kept about a position. An empty entry is kept too.
     pub fn put(&mut self, position: &Position, entry: &Entry) -> Result<(), DatabaseError> {
-        self.query(table::PUT, table::row(position, entry), |_| Ok(())).map(drop)
+        self.query(line::PUT, line::row(position, entry), |_| Ok(())).map(drop)
     }
 
     /// [Merges](Entry::merge) an entry into what is kept about a position.
@@ -332,7 +302,7 @@ impl Writer<'_> {
 
     /// Keeps nothing about a position. Returns true if there was something.
     pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
-        Ok(!self.query(table::REMOVE, table::key(position), |_| Ok(()))?.is_empty())
+        Ok(!self.query(line::REMOVE, line::key(position), |_| Ok(()))?.is_empty())
     }
 }
 

@@ -8,7 +8,7 @@ use std::thread;
 use anyhow::ensure;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
-use super::{DAMAGED, Mode, UNFINISHED, WAIT, table};
+use super::{DAMAGED, Mode, UNFINISHED, line};
 use crate::time::{Duration, Instant};
 
 /// The table, with comments for those who read it: `docs/database.md` has the whole.
@@ -78,7 +78,6 @@ pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> anyhow::Result<Conne
     if mode == Mode::Write {
         connection.execute_batch("PRAGMA journal_mode = DELETE")?;
     }
-    wait_at_most(&mut connection, WAIT)?;
     Ok(connection)
 }
 
@@ -148,13 +147,12 @@ fn create_in_empty(connection: &mut Connection) -> anyhow::Result<()> {
 /// Checks the whole file, from the first page to the last.
 fn check(connection: &mut Connection, path: &Path) -> anyhow::Result<()> {
     let transaction = connection.transaction()?;
-    let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
-    ensure!(number("application_id")?.to_be_bytes() == APPLICATION, FOREIGN);
+    let page: u32 = transaction.pragma_query_value(None, "page_size", |row| row.get(0))?;
     // SQLite takes the rest of a page that was cut off for zeros.
-    let is_whole = fs::metadata(path)?.len().is_multiple_of(number("page_size")?.into());
+    let is_whole = fs::metadata(path)?.len().is_multiple_of(page.into());
     let find = || transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
     ensure!(is_whole && find()? == "ok", DAMAGED);
     // The table has these columns.
-    transaction.prepare(table::GET_ALL)?;
+    transaction.prepare(line::GET_ALL)?;
     Ok(())
 }

@@ -71,15 +71,6 @@ pub struct Position {
 }
 
 impl Position {
-    /// ```
-    /// use tengen_gomoku::board::Board;
-    /// use tengen::database::position::Position;
-    /// use tengen_gomoku::types::Rule;
-    ///
-    /// let after = |moves: &str| Position::of(&Board::after(15, Rule::Renju, moves));
-    /// assert_eq!(after("h8i9g7").key(), after("h8g9i7").key());
-    /// assert_ne!(after("h8i9g7").key(), after("h8i9g6").key());
-    /// ```
     pub fn of(board: &Board) -> Position {
         Images::of(board).position(board.side_to_move(), None)
     }
@@ -103,12 +94,14 @@ impl Position {
     }
 }
 
+/// The cells of an image that are not empty, in their order on the board.
+type Image = (Symmetry, Vec<(Coord, Cell)>);
+
 /// A position turned and reflected in all ways, for the keys of it and of those after it.
 pub struct Images {
     rule: Rule,
     size: BoardSize,
-    /// The cells that are not empty, in their order on the board.
-    images: Vec<(Symmetry, Vec<(Coord, Cell)>)>,
+    images: Vec<Image>,
 }
 
 impl Images {
@@ -126,7 +119,7 @@ impl Images {
 
     /// Returns the position with this side to move, and with one more stone where there is one.
     pub fn position(&self, to_move: Color, stone: Option<(Coord, Color)>) -> Position {
-        let with_stone = |(symmetry, image): &(Symmetry, Vec<(Coord, Cell)>)| {
+        let with_stone = |(symmetry, image): &Image| {
             let mut cells = image.clone();
             if let Some((c, color)) = stone {
                 let cell = (symmetry.image(c, self.size), color.cell());
@@ -143,7 +136,7 @@ impl Images {
     /// Returns the points of this color's stones in each of the images, as [`Key::texts`] does,
     /// every text once.
     pub fn texts(&self, color: Color) -> BTreeSet<String> {
-        let text = |(_, image): &(Symmetry, Vec<(Coord, Cell)>)| {
+        let text = |(_, image): &Image| {
             let stones = image.iter().filter(|(_, cell)| *cell == color.cell());
             stones.map(|(c, _)| c.to_string()).collect()
         };
@@ -239,6 +232,9 @@ mod tests {
     fn different_positions_have_different_keys() {
         let board = Board::after(15, Rule::Renju, "h8i9");
         let key = |board: &Board| Position::of(board).key().clone();
+        let after = |moves: &str| key(&Board::after(15, Rule::Renju, moves));
+        assert_eq!(after("h8i9g7"), after("h8g9i7"));
+        assert_ne!(after("h8i9g7"), after("h8i9g6"));
         let mut others = vec![key(&Board::after(15, Rule::Standard, "h8i9"))];
         others.push(key(&Board::after(15, Rule::Renju, "i9h8")));
         others.push(key(&Board::after(17, Rule::Renju, "h8i9")));

@@ -11,26 +11,26 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::{self, first_of_each_kind, overridden, renlib};
+use tengen_gomoku::record::{Format, first_of_each_kind, overridden, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{Key, Position};
-use super::{Database, DatabaseError, Mode, Reader, Writer, file, json, library, probing};
-pub use crate::output_file::Kind as Format;
-use crate::output_file::OutputFile;
+use super::{Database, DatabaseError, Mode, Reader, Writer, file, library, line, probing};
+use crate::output_file::{Kind, OutputFile};
 
+pub const LIBRARY: Kind = Kind::Game(Format::Library);
 /// The cache of another database, of which each page is read once.
 const OTHER_CACHE_BYTES: usize = 1 << 20;
 
 /// Returns the file to write positions to in a form, as [`OutputFile::new`] does.
 pub fn output(
     path: &Path,
-    format: Format,
+    kind: Kind,
     inputs: &[impl AsRef<Path>],
     is_forced: bool,
 ) -> anyhow::Result<OutputFile> {
     ensure!(!file::is_store(path), "cannot write {}: this is a database", path.display());
-    OutputFile::new(path, format, inputs, is_forced)
+    OutputFile::new(path, kind, inputs, is_forced)
 }
 
 /// What is known about a library before it is read.
@@ -97,14 +97,14 @@ impl Import<'_> {
     }
 
     fn add_lines(&mut self, writer: &mut Writer, mut input: impl BufRead) -> anyhow::Result<()> {
-        let (mut text, mut number) = (Vec::new(), 0);
-        while input.read_until(b'\n', &mut text).with_context(|| unreadable(self.path))? > 0 {
+        let (mut bytes, mut number) = (Vec::new(), 0);
+        while input.read_until(b'\n', &mut bytes).with_context(|| unreadable(self.path))? > 0 {
             number += 1;
-            let line = String::from_utf8_lossy(&text);
+            let line = String::from_utf8_lossy(&bytes);
             let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
-            let line = unmarked.unwrap_or(&line);
-            if !line.trim_ascii().is_empty() {
-                match json::parse(line) {
+            let text = unmarked.unwrap_or(&line);
+            if !text.trim_ascii().is_empty() {
+                match line::parse(text) {
                     Ok((position, entry)) => {
                         writer.merge(&position, entry)?;
                         self.count += 1;
@@ -112,7 +112,7 @@ impl Import<'_> {
                     Err(error) => self.add_fault(format_args!("line {number}: {error}")),
                 }
             }
-            text.clear();
+            bytes.clear();
         }
         Ok(())
     }
@@ -122,12 +122,8 @@ fn unreadable(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// Checks that a file can be read, before anything is done with what is in it.
-pub fn check_input(path: &Path) -> anyhow::Result<()> {
-    head(path).map(drop)
-}
-
-fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
+/// Returns the first bytes of a file, before anything is done with what is in it.
+pub fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
     file::head(path).with_context(|| unreadable(path))
 }
 
@@ -142,7 +138,7 @@ pub fn import<'a>(
     let mut import = Import::new(path, faults_max);
     if file::is_store(path) {
         import.count = merge(database, path)?;
-    } else if record::Format::is_library(path, &head(path)?) {
+    } else if Format::is_library(path, &head(path)?) {
         import.add_library(database, reading)?;
     } else {
         let input = BufReader::new(File::open(path).with_context(|| unreadable(path))?);
@@ -226,37 +222,37 @@ fn visit_after(
 pub fn export(
     database: &Database,
     output: &OutputFile,
-    format: Format,
+    kind: Kind,
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
-    database.read(|reader| export_from(reader, output, format, of))
+    database.read(|reader| export_from(reader, output, kind, of))
 }
 
 fn export_from(
     reader: &Reader,
     output: &OutputFile,
-    format: Format,
+    kind: Kind,
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
     let failed = || format!("cannot write {output}");
     let others = of.map_or(Ok(0), |of| others(reader, of)).with_context(failed)?;
     let (mut count, mut left_out) = (0, 0);
-    let what = match format {
-        Format::Library => {
+    let what = match kind {
+        LIBRARY => {
             let of = of.context("a library is of one rule and size");
             let (rule, size) = of.with_context(failed)?;
             let (tree, skipped) = library::tree(reader, rule, size)?;
-            let bytes = record::Format::Library.write(&tree).with_context(failed)?;
+            let bytes = Format::Library.write(&tree).with_context(failed)?;
             output.write(|mut file| Ok(file.write_all(&bytes)?))?;
             (count, left_out) = (tree.len() as u64, skipped);
             "nodes"
         }
-        Format::Json | Format::Moves => {
+        Kind::Positions | Kind::Game(Format::Moves) => {
             output.write(|file| {
                 let mut out = BufWriter::new(file);
                 reader.for_each(of, |key, entry| -> anyhow::Result<()> {
-                    let line = match format {
-                        Format::Json => Some(json::line(&key, &entry)),
+                    let line = match kind {
+                        Kind::Positions => Some(line::json(&key, &entry)),
                         _ => key.moves().map(|moves| moves.iter().map(Coord::to_string).collect()),
                     };
                     match line {
@@ -272,9 +268,7 @@ fn export_from(
             })?;
             "positions"
         }
-        Format::Psq | Format::Sgf | Format::Page | Format::Games => {
-            bail!("{}: positions are no game", failed())
-        }
+        _ => bail!("{}: positions are no game", failed()),
     };
     let mut text = format!("{count} {what} written");
     for (left_out, why) in

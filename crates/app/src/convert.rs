@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::closed_output::note;
-use tengen::output_file::OutputFile;
+use tengen::output_file::{Kind, OutputFile};
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{Format, lost};
 
@@ -40,9 +40,9 @@ pub struct Options {
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let Options { output, inputs, reading, force } = options;
     let format = Format::of_name(output).with_context(|| {
-        format!("{}: a file to write ends with {}", output.display(), Format::all_extensions())
+        format!("{}: a file to write ends with {}", output.display(), Format::EXTENSIONS)
     })?;
-    let file = OutputFile::new(output, format.into(), inputs, *force)?;
+    let file = OutputFile::new(output, Kind::Game(format), inputs, *force)?;
     let mut inputs = Inputs::read(reading, inputs);
     let mut trees: Vec<GameTree> = Vec::new();
     for game in std::mem::take(&mut inputs.games) {

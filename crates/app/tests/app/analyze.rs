@@ -59,9 +59,13 @@ fn the_docs_list_the_formats() {
     };
     let rows: String = Format::ALL.into_iter().map(row).collect();
     assert!(docs.contains(&rows), "{rows}");
+    let written = Format::ALL.into_iter().filter_map(|format| format.traits().extension);
+    let written: Vec<String> = written.map(|name| format!(".{name}")).collect();
+    let (last, others) = written.split_last().unwrap();
+    assert_eq!(Format::EXTENSIONS, format!("{} or {last}", others.join(", ")));
     let help =
         [include_str!("../../../../docs/play.md"), include_str!("../../src/play/command.rs")];
-    assert!(help.iter().all(|help| help.contains(&Format::all_extensions())));
+    assert!(help.iter().all(|help| help.contains(Format::EXTENSIONS)));
 }
 
 #[test]

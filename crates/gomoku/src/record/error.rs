@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
-use std::io;
-use std::path::{Path, PathBuf};
 
 use super::renlib::DEPTH_MAX;
 use crate::board::notation::NotationError;
@@ -117,37 +115,6 @@ impl fmt::Display for ParseError {
 }
 
 impl Error for ParseError {}
-
-/// Why a file cannot be read or written.
-#[derive(Debug)]
-pub struct FileError {
-    path: PathBuf,
-    error: io::Error,
-}
-
-impl FileError {
-    pub(super) fn new(path: &Path, error: io::Error) -> FileError {
-        FileError { path: path.to_owned(), error }
-    }
-
-    /// Returns the error of a file with something wrong in it.
-    pub fn of_content(path: &Path, fault: impl Into<Box<dyn Error + Send + Sync>>) -> FileError {
-        FileError::new(path, io::Error::new(io::ErrorKind::InvalidData, fault))
-    }
-
-    /// Returns true if the file is there already and was to stay as it is.
-    pub fn exists(&self) -> bool {
-        self.error.kind() == io::ErrorKind::AlreadyExists
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
-    }
-}
-
-impl Error for FileError {}
 
 /// Something that was read otherwise than it stands in a file, or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]

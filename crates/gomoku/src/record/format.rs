@@ -1,5 +1,6 @@
 //! The formats of files with games: their names, what they hold, how they are found and written.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
@@ -64,20 +65,13 @@ impl Format {
     pub const ALL: [Format; 6] =
         [Format::Psq, Format::Sgf, Format::Library, Format::PlayOk, Format::Moves, Format::Json];
 
+    /// The extensions of all formats that are written, in words.
+    pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
+
     /// Returns the format's row in the table of formats.
     pub fn traits(self) -> Traits {
         let (name, extension, media_type, holds) = ROWS[self as usize];
         Traits { name, extension, media_type, holds }
-    }
-
-    /// Returns the extensions of all formats that are written, such as `.psq or .sgf`.
-    pub fn all_extensions() -> String {
-        let names = Format::ALL.iter().filter_map(|format| format.traits().extension);
-        let names: Vec<String> = names.map(|name| format!(".{name}")).collect();
-        match names.split_last() {
-            Some((last, others)) => format!("{} or {last}", others.join(", ")),
-            None => String::new(),
-        }
     }
 
     /// Returns the format of files that are written under this name.
@@ -132,12 +126,12 @@ impl Format {
         });
         let record = || tree.record(tree.end());
         match self {
-            Format::Psq => psq::write(&record()).map(String::into_bytes).ok_or(Unwritable::Turns),
+            Format::Psq => psq::write(&record()).map(String::into_bytes).ok_or(Unwritable::TURNS),
             Format::Sgf => Ok(sgf::write(&tree).into_bytes()),
             Format::Library => renlib::write(&tree),
-            Format::PlayOk => Err(Unwritable::Format),
+            Format::PlayOk => Err(Unwritable("games of this format are read alone".into())),
             Format::Moves => {
-                record().to_pos().map(|text| (text + "\n").into_bytes()).ok_or(Unwritable::Turns)
+                record().to_pos().map(|text| (text + "\n").into_bytes()).ok_or(Unwritable::TURNS)
             }
             Format::Json => Ok(json::write(&tree).into_bytes()),
         }
@@ -145,27 +139,18 @@ impl Format {
 }
 
 /// Why a tree cannot be written in a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words that are shown say it")]
-pub enum Unwritable {
-    Size(BoardSize),
-    Setup,
-    Turns,
-    Format,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritable(pub(super) Cow<'static, str>);
+
+impl Unwritable {
+    pub(super) const TURNS: Unwritable = Unwritable(Cow::Borrowed(
+        "black and white do not take turns, which .sgf and .json alone can hold",
+    ));
 }
 
 impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Size(size) => {
-                write!(f, "RenLib has boards of 15x15 only, and this one is {size}")
-            }
-            Self::Setup => f.write_str("RenLib has no stones that were not played"),
-            Self::Turns => f.write_str(
-                "black and white do not take turns, which .sgf and .json alone can hold",
-            ),
-            Self::Format => f.write_str("games of this format are read alone"),
-        }
+        f.write_str(&self.0)
     }
 }
 

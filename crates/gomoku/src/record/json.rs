@@ -101,12 +101,24 @@ fn node(tree: &GameTree, id: NodeId) -> Node {
 
 /// Reads a text of games; `size` is the board of those that name none.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
-    let mut lines = Lines { text, at: 0, line: 1 };
+    let (mut at, mut line) = (0, 1);
+    // The line in which a part of the text begins, asked for in order.
+    let mut line_of = |part: &str| {
+        let start = part.as_ptr() as usize - text.as_ptr() as usize;
+        let between = text.as_bytes().get(at..start).unwrap_or_default();
+        line += between.iter().filter(|&&byte| byte == b'\n').count();
+        at = start;
+        line
+    };
     let mut games = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
         let game = match value {
-            Ok(value) => parse_game(value, size, &mut lines),
-            Err(error) => ParsedGame::unreadable(error.line(), size, json_error(&error)),
+            Ok(value) => {
+                let line = line_of(value.get());
+                let game = parse_game(value, line, size, &mut line_of);
+                game.unwrap_or_else(|kind| ParsedGame::unreadable(line, size, kind))
+            }
+            Err(error) => ParsedGame::unreadable(error.line(), size, json_error(error)),
         };
         games.push(game);
     }
@@ -118,59 +130,35 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     games
 }
 
-/// The lines of a text, asked for in order.
-struct Lines<'a> {
-    text: &'a str,
-    at: usize,
-    line: usize,
-}
-
-impl Lines<'_> {
-    /// Returns the line in which a part of the text begins.
-    fn line_of(&mut self, part: &str) -> usize {
-        let at = part.as_ptr() as usize - self.text.as_ptr() as usize;
-        let between = self.text.as_bytes().get(self.at..at).unwrap_or_default();
-        self.line += between.iter().filter(|&&byte| byte == b'\n').count();
-        self.at = at;
-        self.line
-    }
-}
-
-fn json_error(error: &serde_json::Error) -> ParseErrorKind {
+fn json_error(error: serde_json::Error) -> ParseErrorKind {
     let words = error.to_string();
     ParseErrorKind::Json(words.split(" at line ").next().unwrap_or_default().to_owned())
 }
 
-fn parse_game(value: &RawValue, size: BoardSize, lines: &mut Lines) -> ParsedGame {
-    let line = lines.line_of(value.get());
-    let game: Game<&RawValue> = match serde_json::from_str(value.get()) {
-        Ok(game) => game,
-        Err(error) => return ParsedGame::unreadable(line, size, json_error(&error)),
-    };
-    let readable = |text: &String| BoardSize::parse(text).ok_or(ParseErrorKind::Size(text.clone()));
-    let size = match game.size.as_ref().map_or(Ok(size), readable) {
-        Ok(size) => size,
-        Err(kind) => return ParsedGame::unreadable(line, size, kind),
-    };
-    let mut tree = GameTree::new(size);
+fn parse_game(
+    value: &RawValue,
+    line: usize,
+    size: BoardSize,
+    line_of: &mut impl FnMut(&str) -> usize,
+) -> Result<ParsedGame, ParseErrorKind> {
+    let game: Game<&RawValue> = serde_json::from_str(value.get()).map_err(json_error)?;
+    let named = game.size.map(|text| BoardSize::parse(&text).ok_or(ParseErrorKind::Size(text)));
+    let mut tree = GameTree::new(named.transpose()?.unwrap_or(size));
     (tree.rule, tree.players) = (game.rule, game.players);
     tree.outcome = match game.result.as_deref() {
         None => None,
         Some("black") => Some(Outcome::Won(Color::Black)),
         Some("white") => Some(Outcome::Won(Color::White)),
         Some("draw") => Some(Outcome::Drawn),
-        Some(text) => {
-            let kind = ParseErrorKind::Json(format!("'{text}' is no result"));
-            return ParsedGame::unreadable(line, size, kind);
-        }
+        Some(text) => return Err(ParseErrorKind::Json(format!("'{text}' is no result"))),
     };
     let mut editor = Editor::new(tree);
     let mut nodes: Vec<Option<NodeId>> = Vec::new();
     let mut faults = Vec::new();
     let mut end = None;
     for value in game.nodes {
-        let line = lines.line_of(value.get());
-        let node = serde_json::from_str(value.get()).map_err(|error| json_error(&error));
+        let line = line_of(value.get());
+        let node = serde_json::from_str(value.get()).map_err(json_error);
         let added = node.and_then(|node| add_node(&mut editor, &nodes, node));
         nodes.push(added.unwrap_or_else(|kind| {
             let breaks_main_line = end.is_none() && editor.at() == editor.tree().end();
@@ -181,7 +169,7 @@ fn parse_game(value: &RawValue, size: BoardSize, lines: &mut Lines) -> ParsedGam
     }
     let tree = editor.into_tree();
     let end = end.unwrap_or(tree.end());
-    ParsedGame { line, tree, end, faults, warnings: Vec::new(), default_rule: None }
+    Ok(ParsedGame { line, tree, end, faults, warnings: Vec::new(), default_rule: None })
 }
 
 /// Adds a node after those that have been read; `None` after one that could not be.

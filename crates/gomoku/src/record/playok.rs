@@ -129,7 +129,7 @@ mod tests {
         let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
         let told = parse(&text, size(15));
         assert_eq!(told[0].record().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
-        assert_eq!(told[0].warnings, [Warning::new(Place::Line(6), REST, "{one")]);
+        assert_eq!(told[0].warnings[0], Warning::new(Place::Line(6), REST, "{one"));
         for link in [
             "https://www.playok.com/en/p/?g=gm+h8i9&x",
             "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",

@@ -119,28 +119,25 @@ impl GameReader<'_> {
     fn read(&mut self) {
         let mut is_root = true;
         while let Some(sign) = self.scanner.peek_nonblank() {
+            if b"();".contains(&sign) {
+                self.finish_node();
+                self.scanner.next();
+            }
             match sign {
                 b'(' => {
-                    self.finish_node();
                     self.branches.push(self.editor.at());
                     self.is_fresh = true;
                 }
                 b')' => {
-                    self.finish_node();
                     self.end.get_or_insert(self.editor.at());
                     let start = self.branches.pop();
                     if self.branches.is_empty() {
-                        self.scanner.next_nonblank();
                         return;
                     }
                     while Some(self.editor.at()) != start && self.editor.leave() {}
                     self.is_fresh = true;
                 }
-                b';' => {
-                    self.finish_node();
-                    self.is_fresh = !is_root;
-                    is_root = false;
-                }
+                b';' => self.is_fresh = !replace(&mut is_root, false),
                 _ => {
                     if take(&mut is_root) {
                         self.warn(NO_SEMICOLON, "");
@@ -153,10 +150,8 @@ impl GameReader<'_> {
                         self.is_fresh = false;
                         self.scanner.skip_branch();
                     }
-                    continue;
                 }
             }
-            self.scanner.next_nonblank();
         }
         self.finish_node();
         // An earlier fault says enough.
@@ -187,13 +182,12 @@ impl GameReader<'_> {
         if self.editor.tree().rule.is_some() {
             return;
         }
-        match rule_in_title(&title) {
-            name if is_renju_title(&title) && name.and_then(rule_named).is_none() => {
-                self.editor.tree_mut().rule = Some(Rule::Renju);
-                self.warn_at(line, RENJU_TITLE, &title);
-            }
-            Some(name) => self.set_rule(name, line),
-            None => {}
+        let name = rule_in_title(&title).unwrap_or_default();
+        if rule_named(name).is_none() && is_renju_title(&title) {
+            self.editor.tree_mut().rule = Some(Rule::Renju);
+            self.warn_at(line, RENJU_TITLE, &title);
+        } else {
+            self.set_rule(name, line);
         }
     }
 
@@ -207,14 +201,13 @@ impl GameReader<'_> {
 
     /// Reads the property that begins here, with all its values.
     fn property(&mut self, sign: u8) -> Result<(), ParseErrorKind> {
-        if !sign.is_ascii_alphanumeric() {
-            return Err(self.unexpected());
-        }
         let start = self.scanner;
         let name = self.scanner.name();
         let end = self.scanner;
-        if self.scanner.peek_nonblank() != Some(b'[') || sign.is_ascii_digit() && !is_name(&name) {
-            return Err(self.unexpected());
+        let is_property = sign.is_ascii_alphabetic() || is_name(&name);
+        if self.scanner.peek_nonblank() != Some(b'[') || !is_property {
+            let found = self.scanner.peek_char();
+            return Err(found.map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected));
         }
         let mut rest = Vec::new();
         let mut has_point = false;
@@ -244,26 +237,21 @@ impl GameReader<'_> {
     fn value(&mut self, name: &str, value: &str) -> Result<bool, ParseErrorKind> {
         let size = self.editor.tree().size();
         match name {
-            "GM" if OTHER_GAMES.contains(&value.trim()) => {
-                self.warn(OTHER_GAME, value);
-            }
+            "GM" if OTHER_GAMES.contains(&value.trim()) => self.warn(OTHER_GAME, value),
             "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
-            "SZ" => match board_size(value) {
-                None => return Err(ParseErrorKind::Size(value.into())),
-                Some(found) if found != size => {
-                    return Err(ParseErrorKind::SizeChange(value.into()));
-                }
-                Some(_) => {}
-            },
+            "SZ" if board_size(value).is_none() => return Err(ParseErrorKind::Size(value.into())),
+            "SZ" if board_size(value) != Some(size) => {
+                return Err(ParseErrorKind::SizeChange(value.into()));
+            }
             // What every file that is written gets anew.
-            "GM" | "FF" | "CA" | "AP" => {}
-            "PB" | "PW" => self.editor.tree_mut().players[color_of(name)] = text(value).into(),
+            "GM" | "SZ" | "FF" | "CA" | "AP" => {}
+            "PB" | "PW" => self.editor.tree_mut().players[color_of(name)] = text(value),
             "RU" => {
                 self.set_rule(&text(value), self.scanner.line());
                 return Ok(false);
             }
             "GN" => {
-                self.title = Some((self.scanner.line(), text(value).into()));
+                self.title = Some((self.scanner.line(), text(value)));
                 return Ok(false);
             }
             "QPR" | "QSLB" | "QSLW" => {
@@ -311,7 +299,7 @@ impl GameReader<'_> {
             "LB" => {
                 let (place, label) = value.split_once(':').unwrap_or((value, ""));
                 match self.point(place) {
-                    Ok(c) => self.notes.labels.push((c, text(label).into())),
+                    Ok(c) => self.notes.labels.push((c, text(label))),
                     Err(kind) => self.fail(kind, false),
                 }
             }
@@ -392,18 +380,11 @@ impl GameReader<'_> {
 
     /// Gives the node that ends here its notes.
     fn finish_node(&mut self) {
-        if self.notes.is_empty() {
-            return;
-        }
-        if self.is_fresh && self.editor.add(None).is_err() {
+        if self.notes.is_empty() || self.is_fresh && self.editor.add(None).is_err() {
             return;
         }
         self.is_fresh = false;
         *self.editor.notes() = take(&mut self.notes);
-    }
-
-    fn unexpected(&self) -> ParseErrorKind {
-        self.scanner.peek_char().map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected)
     }
 }
 
@@ -415,7 +396,7 @@ fn color_of(name: &str) -> Color {
 /// Returns the size that the root of the game names which begins here.
 fn root_size(mut scanner: Scanner) -> Option<BoardSize> {
     while matches!(scanner.peek_nonblank(), Some(b'(' | b';')) {
-        scanner.next_nonblank();
+        scanner.next();
     }
     while scanner.peek_nonblank().is_some_and(|sign| sign.is_ascii_alphanumeric()) {
         let name = scanner.name();

@@ -42,15 +42,10 @@ pub(super) fn decoded_text(
         [0, _, 0, _, ..] => Some((UTF_16BE, 0)),
         _ => None,
     };
-    let (mut text, mut words) = match Encoding::for_bom(bytes).or_else(wide) {
-        Some((marked, length)) => {
-            let (text, has_errors) = marked.decode_without_bom_handling(&bytes[length..]);
-            (text.into_owned(), has_errors.then(|| words_on_errors(marked)))
-        }
-        None => match encoding {
-            Some(encoding) => decoded(bytes, Some(encoding)),
-            None => decoded_by_name(bytes),
-        },
+    let (mut text, mut words) = match (Encoding::for_bom(bytes).or_else(wide), encoding) {
+        (Some((marked, length)), _) => decoded(&bytes[length..], Some(marked)),
+        (None, Some(_)) => decoded(bytes, encoding),
+        (None, None) => decoded_by_name(bytes),
     };
     let is_padding = |c: char| ['\0', CTRL_Z].contains(&c);
     let end = text.trim_end_matches(|c: char| is_padding(c) || c.is_whitespace()).len();
@@ -72,25 +67,24 @@ pub(super) fn decoded_text(
 /// Returns the bytes as text in the encoding that SGF's `CA` names, and a warning in words.
 fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
     let name = charset(bytes).unwrap_or_default();
-    let taken = |words: &Option<String>| if words.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
-    match encoding_named(&name) {
-        None if name.is_empty() => decoded(bytes, None),
-        None => {
-            let (text, other) = decoded(bytes, None);
-            (text, Some(format!("the encoding '{name}' is not known, {} is taken", taken(&other))))
-        }
-        Some(named) if named == UTF_8 => decoded(bytes, None),
-        Some(named) => {
-            let (text, words) = decoded(bytes, Some(named));
-            // An editor may have changed the text and not the name, which is in ASCII.
-            let is_other = words.is_some() && str::from_utf8(bytes).is_ok();
-            if !is_other && text.contains("CA[") {
-                return (text, words);
-            }
-            let (text, other) = decoded(bytes, None);
-            (text, Some(format!("the text is not {}, {} is taken", named.name(), taken(&other))))
+    let known = encoding_named(&name);
+    let named = known.filter(|&named| named != UTF_8);
+    if named.is_some() {
+        let (text, words) = decoded(bytes, named);
+        // An editor may have changed the text and not the name, which is in ASCII.
+        let is_other = words.is_some() && str::from_utf8(bytes).is_ok();
+        if !is_other && text.contains("CA[") {
+            return (text, words);
         }
     }
+    let (text, words) = decoded(bytes, None);
+    let taken = if words.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
+    let words = match named {
+        Some(named) => Some(format!("the text is not {}, {taken} is taken", named.name())),
+        None if name.is_empty() || known.is_some() => words,
+        None => Some(format!("the encoding '{name}' is not known, {taken} is taken")),
+    };
+    (text, words)
 }
 
 /// Returns the bytes as text and a warning in words. Without an encoding, they are UTF-8 or else
@@ -99,23 +93,20 @@ pub(super) fn decoded(
     bytes: &[u8],
     encoding: Option<&'static Encoding>,
 ) -> (String, Option<String>) {
-    match (encoding, str::from_utf8(bytes)) {
-        (None, Ok(text)) => (text.to_owned(), None),
-        (None, Err(_)) => {
-            let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
-            let words = format!("the text is not UTF-8, {} is taken", WINDOWS_1252.name());
-            (text.into_owned(), Some(words))
-        }
-        (Some(encoding), _) => {
-            let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
-            (text.into_owned(), has_errors.then(|| words_on_errors(encoding)))
-        }
+    if let (None, Ok(text)) = (encoding, str::from_utf8(bytes)) {
+        return (text.to_owned(), None);
     }
-}
-
-fn words_on_errors(encoding: &'static Encoding) -> String {
-    let mark = char::REPLACEMENT_CHARACTER;
-    format!("not all of the text is {}; '{mark}' stands for the rest", encoding.name())
+    let taken = encoding.unwrap_or(WINDOWS_1252);
+    let (text, has_errors) = taken.decode_without_bom_handling(bytes);
+    let (name, mark) = (taken.name(), char::REPLACEMENT_CHARACTER);
+    let words = match encoding {
+        None => Some(format!("the text is not UTF-8, {name} is taken")),
+        Some(_) if has_errors => {
+            Some(format!("not all of the text is {name}; '{mark}' stands for the rest"))
+        }
+        Some(_) => None,
+    };
+    (text.into_owned(), words)
 }
 
 /// Returns what an SGF file names as its encoding.

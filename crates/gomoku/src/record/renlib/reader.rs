@@ -5,12 +5,12 @@ use encoding_rs::Encoding;
 use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};
 use super::super::files::{ParsedGame, TreeFault};
 use super::super::text::decoded;
-use super::super::tree::{Editor, NodeId, RawText, Step};
+use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::super::{ParseError, ParseErrorKind};
 use super::{
     CENTER, DEPTH_MAX, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_OLD_COMMENT,
     HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, VERSION,
-    add_comment, empty_tree, encoded, point,
+    add_comment, board_size, encoded, point,
 };
 use crate::types::{Coord, Rule};
 
@@ -28,23 +28,14 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
         _ if bytes.first() == Some(&CENTER) => 0,
         _ => return Err(fault(0, ParseErrorKind::NoLibrary)),
     };
-    let editor = Editor::new(empty_tree());
-    let mut reader = Reader {
-        bytes,
-        encoding,
-        at,
-        editor,
-        faults: Vec::new(),
-        warnings: Vec::new(),
-        pending: Vec::new(),
-    };
-    if let Err(fault) = reader.read_nodes() {
-        reader.faults.push(fault);
-    }
+    let (editor, faults, warnings) =
+        (Editor::new(GameTree::new(board_size())), Vec::new(), Vec::new());
+    let mut reader = Reader { bytes, encoding, at, editor, faults, warnings, pending: Vec::new() };
+    let end = reader.read_nodes().err();
     let Reader { editor, faults, warnings, .. } = reader;
     let tree = editor.into_tree();
     let fault = |error| TreeFault { error, breaks_main_line: false };
-    let faults = faults.into_iter().map(fault).collect();
+    let faults = faults.into_iter().chain(end).map(fault).collect();
     Ok(ParsedGame { line: 1, end: tree.end(), tree, faults, warnings, default_rule: Some(RULE) })
 }
 
@@ -54,6 +45,9 @@ fn fault(byte: usize, kind: ParseErrorKind) -> ParseError {
 
 /// Bytes that programs put after the end of a file.
 const PADDING: &[u8] = b"\0\r\n\x1a ";
+
+/// Of the last byte of a comment in the form of the first versions.
+const OLD_TEXT_END: u8 = 0x80;
 
 /// A node of the tree that is read; `None` inside what is left out.
 type Parent = Option<NodeId>;
@@ -81,11 +75,11 @@ impl Reader<'_> {
             let [cell, flags] = self.pair(start)?;
             let more = if flags & HAS_MORE_FLAGS != 0 { self.pair(start)?[1] } else { 0 };
             let mut comment = match flags {
-                _ if flags & HAS_OLD_COMMENT != 0 => self.old_text()?,
-                _ if flags & HAS_COMMENT != 0 => self.text()?,
+                _ if flags & HAS_OLD_COMMENT != 0 => self.text(true)?,
+                _ if flags & HAS_COMMENT != 0 => self.text(false)?,
                 _ => Vec::new(),
             };
-            let text = if more & HAS_TEXT != 0 { self.text()? } else { Vec::new() };
+            let text = if more & HAS_TEXT != 0 { self.text(false)? } else { Vec::new() };
             if flags & HAS_SIBLING != 0 {
                 self.pending.push((place, depth));
             }
@@ -125,10 +119,8 @@ impl Reader<'_> {
             }
         }
         // RenLib leaves it open whether a line that was saved alone goes on.
-        match is_due || !self.pending.is_empty() {
-            true => Err(fault(self.at, ParseErrorKind::LibraryEnd)),
-            false => Ok(()),
-        }
+        let is_whole = !is_due && self.pending.is_empty();
+        is_whole.then_some(()).ok_or_else(|| fault(self.at, ParseErrorKind::LibraryEnd))
     }
 
     /// Goes to the child that plays on the cell, and makes it if there is none. A node that is no
@@ -141,10 +133,10 @@ impl Reader<'_> {
         is_no_move: bool,
         text: &[u8],
     ) -> Result<Parent, ParseError> {
-        let c = match cell {
-            0 => None,
-            _ => Some(point(cell).ok_or_else(|| fault(start, ParseErrorKind::Cell(cell)))?),
-        };
+        let c = point(cell);
+        if c.is_none() && cell != 0 {
+            return Err(fault(start, ParseErrorKind::Cell(cell)));
+        }
         let Some(id) = place else { return Ok(None) };
         if let Some(c) = c.filter(|_| !text.is_empty()) {
             let (text, raw) = self.read_text(start, Some(c), text);
@@ -160,13 +152,8 @@ impl Reader<'_> {
         }
         let to_move = self.editor.to_move();
         let step = c.map_or(Step::Pass(to_move), |c| Step::Stone(to_move, c));
-        match self.editor.follow(step) {
-            Ok(id) => Ok(Some(id)),
-            Err(kind) => {
-                self.faults.push(fault(start, kind));
-                Ok(None)
-            }
-        }
+        let followed = self.editor.follow(step);
+        Ok(followed.map_err(|kind| self.faults.push(fault(start, kind))).ok())
     }
 
     fn warn(&mut self, byte: usize, kind: &'static str, text: &str) {
@@ -237,26 +224,15 @@ impl Reader<'_> {
         Ok(pair)
     }
 
-    fn text(&mut self) -> Result<Vec<u8>, ParseError> {
+    /// Returns the text that begins here, in the form of the first versions if it `is_old`.
+    fn text(&mut self, is_old: bool) -> Result<Vec<u8>, ParseError> {
         let start = self.at;
+        let letters = if is_old { OLD_TEXT_END - 1 } else { u8::MAX };
         let mut text = Vec::new();
         loop {
             for byte in self.pair(start)? {
-                if byte == 0 {
-                    return Ok(text);
-                }
-                text.push(byte);
-            }
-        }
-    }
-
-    fn old_text(&mut self) -> Result<Vec<u8>, ParseError> {
-        let start = self.at;
-        let mut text = Vec::new();
-        loop {
-            for byte in self.pair(start)? {
-                text.extend(Some(byte & 0x7f).filter(|&byte| byte != 0));
-                if byte & 0x80 != 0 {
+                text.extend(Some(byte & letters).filter(|&letter| letter != 0));
+                if is_old && byte & OLD_TEXT_END != 0 || !is_old && byte == 0 {
                     return Ok(text);
                 }
             }
