@@ -17,7 +17,6 @@ pub use file::is_store;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -94,7 +93,6 @@ pub enum Mode {
     ReadOnly,
 }
 
-/// An open database.
 pub struct Database {
     connection: Mutex<Connection>,
     path: PathBuf,
@@ -135,17 +133,17 @@ impl Database {
     }
 
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        self.read(|reader| reader.get(position))
+        self.read(|view| view.get(position))
     }
 
     pub fn count(&self) -> Result<u64, DatabaseError> {
-        self.read(|reader| reader.count())
+        self.read(|view| view.count())
     }
 
     /// Reads the database as it is now; other programs wait until this returns to change it.
     pub fn read<T, E: From<DatabaseError>>(
         &self,
-        work: impl FnOnce(&Reader) -> Result<T, E>,
+        work: impl FnOnce(&View) -> Result<T, E>,
     ) -> Result<T, E> {
         self.read_within(WAIT, work)
     }
@@ -154,24 +152,24 @@ impl Database {
     fn read_within<T, E: From<DatabaseError>>(
         &self,
         limit: Duration,
-        work: impl FnOnce(&Reader) -> Result<T, E>,
+        work: impl FnOnce(&View) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.run(TransactionBehavior::Deferred, limit, |reader| work(&reader))
+        self.run(TransactionBehavior::Deferred, limit, |view| work(&view))
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
     pub fn update<T, E: From<DatabaseError>>(
         &self,
-        change: impl FnOnce(&mut Writer) -> Result<T, E>,
+        change: impl FnOnce(&mut View) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.run(TransactionBehavior::Immediate, WAIT, |reader| change(&mut Writer(reader)))
+        self.run(TransactionBehavior::Immediate, WAIT, |mut view| change(&mut view))
     }
 
     fn run<T, E: From<DatabaseError>>(
         &self,
         behavior: TransactionBehavior,
         limit: Duration,
-        work: impl FnOnce(Reader) -> Result<T, E>,
+        work: impl FnOnce(View) -> Result<T, E>,
     ) -> Result<T, E> {
         // A transaction in which a thread panicked is rolled back.
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,21 +177,21 @@ impl Database {
         file::wait_at_most(&mut connection, limit).map_err(failed)?;
         let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
         let (statements, path) = (RefCell::default(), self.path.as_path());
-        let result = work(Reader { transaction: &transaction, statements, path })?;
+        let result = work(View { transaction: &transaction, statements, path })?;
         transaction.commit().map_err(failed)?;
         Ok(result)
     }
 }
 
-/// A view of the database at one moment.
-pub struct Reader<'a> {
+/// The database at one moment, in an update with the changes so far.
+pub struct View<'a> {
     transaction: &'a Transaction<'a>,
     /// The prepared statements by their texts.
     statements: RefCell<BTreeMap<&'static str, Statement<'a>>>,
     path: &'a Path,
 }
 
-impl Reader<'_> {
+impl View<'_> {
     /// Runs a statement and returns what `read` makes of its rows.
     fn query<T>(
         &self,
@@ -211,7 +209,6 @@ impl Reader<'_> {
         query().map_err(|error| DatabaseError::new(self.path, error))
     }
 
-    /// Returns what is kept about a position.
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
         let read = |row: &Row| line::row_entry(row, position.size());
         let found = self.query(line::GET, line::key(position), read)?.pop();
@@ -273,20 +270,7 @@ impl Reader<'_> {
         });
         visited.and(read.map(drop).map_err(E::from))
     }
-}
 
-/// A transaction that changes the database. What it reads includes the changes so far.
-pub struct Writer<'a>(Reader<'a>);
-
-impl<'a> Deref for Writer<'a> {
-    type Target = Reader<'a>;
-
-    fn deref(&self) -> &Reader<'a> {
-        &self.0
-    }
-}
-
-impl Writer<'_> {
     /// Replaces what is kept about a position. An empty entry is kept too.
     pub fn put(&mut self, position: &Position, entry: &Entry) -> Result<(), DatabaseError> {
         self.query(line::PUT, line::row(position, entry), |_| Ok(())).map(drop)
@@ -409,7 +393,7 @@ mod tests {
         });
         assert!(result.is_err());
         assert_eq!(database.count().unwrap(), 0);
-        let remove = |writer: &mut Writer| writer.remove(&position("h8"));
+        let remove = |writer: &mut View| writer.remove(&position("h8"));
         database.update(|writer| writer.put(&position("h8"), &note("a"))).unwrap();
         assert!(database.update(remove).unwrap() && !database.update(remove).unwrap());
     }
@@ -487,7 +471,7 @@ mod tests {
     /// Makes a database of some pages and returns what it holds.
     fn filled(path: &Path) -> Vec<(Key, Entry)> {
         let database = Database::open(path).unwrap();
-        let put = |writer: &mut Writer| {
+        let put = |writer: &mut View| {
             (0..200).try_for_each(|i| {
                 let moves = format!("a{}{}{}", i % 15 + 1, char::from(b'b' + i / 15), i % 15 + 1);
                 writer.merge(&position(&moves), note(&"x".repeat(2 * usize::from(i))))
@@ -588,7 +572,7 @@ mod tests {
             evaluation: Some(Evaluation { score, bound: Bound::Exact, depth }),
             ..Entry::default()
         };
-        let put = |writer: &mut Writer| {
+        let put = |writer: &mut View| {
             writer.put(&position("h8i9h10"), &found(Score::win_in(9), 12))?;
             writer.put(&position("h8i9h11"), &found(Score::eval(31), 14))?;
             writer.put(

@@ -13,7 +13,6 @@ use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::record::{Format, renlib};
 use tengen_gomoku::types::BoardSize;
 
-/// The extension of RenjuNet's games.
 const RENJUNET: &str = "rif";
 /// The keys of the first row of an exported database.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
@@ -123,12 +122,10 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Returns true if both name one existing file.
     pub fn is_same(&self, other: &OutputFile) -> bool {
         self.is_at(&other.path)
     }
 
-    /// Returns true if `path` names this file, which exists.
     pub fn is_at(&self, path: &Path) -> bool {
         is_same_file(&self.path, path)
     }

@@ -9,17 +9,14 @@ use crate::score::{Bound, Score, ScoreKind};
 
 /// A proven win or loss is no longer than a board has cells.
 pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
-/// The deepest search that is kept; its depth is a byte.
 pub(crate) const DEPTH_MAX: i32 = u8::MAX as i32;
 /// The mark that is a bookmark in a tree.
 pub(super) const BOOKMARK: u8 = b'*';
 
-/// A score and what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     /// The score for the side to move; a proven win or loss counts its plies from this position.
     pub score: Score,
-    /// What the score says about the true one.
     pub bound: Bound,
     /// The depth of its search, in plies; 0 to 255 are kept.
     pub depth: i32,

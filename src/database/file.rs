@@ -20,7 +20,6 @@ const FOREIGN: &str = "this is no database of Tengen";
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 /// What every database of Tengen 1.0 begins with.
 const EARLIER_MAGIC: &[u8] = b"redb\x1A\x0A\xA9\x0D\x0A";
-/// The application of a database, `Teng`.
 pub const APPLICATION: [u8; 4] = *b"Teng";
 /// Bytes that are enough to recognize a file, and where in them journal, version and application
 /// stand.
@@ -28,7 +27,6 @@ const HEAD_BYTES: u64 = 72;
 const JOURNAL_AT: usize = 18;
 const VERSION_AT: usize = 60;
 const APPLICATION_AT: usize = 68;
-/// The kind of journal that Tengen uses.
 const ROLLBACK: u8 = 1;
 
 /// How long an opening waits for another program that writes.
@@ -44,25 +42,26 @@ pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> anyhow::Result<Conne
     let path = &path::absolute(path)?;
     // The opening of a pipe would wait for its writer.
     ensure!(!fs::metadata(path).is_ok_and(|file| !file.is_file()), FOREIGN);
-    let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    match mode {
+    let access = match mode {
         Mode::ReadOnly => {
             let head = head(path)?;
             check_head(&head)?;
             // A journal of the other kind is written to by readers too.
             ensure!(head[JOURNAL_AT] == ROLLBACK, UNFINISHED);
-            flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
+            OpenFlags::SQLITE_OPEN_READ_ONLY
         }
         Mode::Write => {
-            match head(path) {
-                Ok(head) if !head.is_empty() => check_head(&head)?,
-                _ => {}
+            if let Ok(head) = head(path)
+                && !head.is_empty()
+            {
+                check_head(&head)?;
             }
             // The operating system's words are plainer than those of SQLite.
             File::options().write(true).create(true).truncate(false).open(path)?;
-            flags |= OpenFlags::SQLITE_OPEN_READ_WRITE;
+            OpenFlags::SQLITE_OPEN_READ_WRITE
         }
-    }
+    };
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | access;
     let mut connection = Connection::open_with_flags(path, flags)?;
     wait_at_most(&mut connection, OPENING_WAIT)?;
     let kilobytes = cache_bytes >> 10;

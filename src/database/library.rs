@@ -17,7 +17,7 @@ use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Images, Key, Position};
-use super::{DatabaseError, Reader};
+use super::{DatabaseError, View};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
@@ -47,7 +47,6 @@ fn add_entries(
     stone.iter().for_each(|_| board.undo());
 }
 
-/// Returns what a node says about the position on the board.
 fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     let mut entry = Entry::default();
     let Some(notes) = tree.notes(id) else { return entry };
@@ -70,7 +69,6 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     entry
 }
 
-/// Returns the value that the text on the cell of this node names.
 fn value_of(tree: &GameTree, id: NodeId, stones: usize) -> Option<Evaluation> {
     let Some(Step::Stone(_, c)) = tree.step(id) else { return None };
     let labels = &tree.notes(tree.parent(id)?)?.labels;
@@ -110,11 +108,7 @@ fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
 /// Returns all positions of this rule and size as a tree, and the number of positions that no play
 /// of black and white in turns leads to, or that have walls: those are left out. A position that
 /// several lines lead to stands in one of them.
-pub fn tree(
-    reader: &Reader,
-    rule: Rule,
-    size: BoardSize,
-) -> Result<(GameTree, u64), DatabaseError> {
+pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> Result<(GameTree, u64), DatabaseError> {
     let mut tree = GameTree::new(size);
     (tree.rows, tree.rule) = (Rows::Bottom, Some(rule));
     let (editor, board) = (Editor::new(tree), Board::new(size, rule));
@@ -136,7 +130,7 @@ pub fn tree(
 }
 
 struct Builder<'a, 'b> {
-    reader: &'a Reader<'b>,
+    reader: &'a View<'b>,
     editor: Editor,
     /// The position at the editor's node.
     board: Board,

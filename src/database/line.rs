@@ -17,7 +17,6 @@ use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Key, Position};
 use crate::score::{Bound, Score, ScoreKind};
 
-/// A position and what is kept about it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -75,7 +74,6 @@ impl Line {
         line
     }
 
-    /// Returns what is kept about the line's position on a board of this size.
     fn entry(self, size: BoardSize) -> anyhow::Result<Entry> {
         let mut entry = Entry { evaluation: evaluation(&self)?, ..Entry::default() };
         if let Some(text) = &self.best {
@@ -154,7 +152,6 @@ fn cells(line: &Line, size: BoardSize) -> anyhow::Result<Vec<(Coord, Cell)>> {
     Ok(cells)
 }
 
-/// Returns the score of a line with its bound and depth, if it has one.
 fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
     let plies = |plies: i32| {
         ensure!((0..=PLIES_MAX).contains(&plies), value("number of plies", &plies));

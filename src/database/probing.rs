@@ -10,7 +10,7 @@ use tengen_gomoku::types::Coord;
 
 use super::entry::{Entry, Evaluation};
 use super::position::{Images, Position};
-use super::{Database, DatabaseError, Reader};
+use super::{Database, DatabaseError, View};
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
 use crate::search::{
@@ -41,7 +41,7 @@ pub fn is_plain(limits: &Limits) -> bool {
 /// Returns what the database knows for a search within these limits: the best moves, as many as it
 /// finds, if a search is not needed to tell them, and entries for its transposition table.
 fn known(
-    reader: &Reader,
+    reader: &View,
     board: &Board,
     limits: &Limits,
 ) -> Result<(Option<Report>, Around), DatabaseError> {
@@ -62,7 +62,7 @@ fn known(
 /// Returns what is known of the position, of those after its moves, and of those after the best
 /// replies, for the transposition table.
 fn known_around(
-    reader: &Reader,
+    reader: &View,
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
@@ -92,7 +92,7 @@ fn known_around(
 /// are not known: the best one is that of the position; the order of the others is known only if
 /// every move that a search considers is known as deep, and none of them better than the best one.
 fn known_lines(
-    reader: &Reader,
+    reader: &View,
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
@@ -133,7 +133,7 @@ fn known_score(entry: &Entry, depth: i32) -> Option<Score> {
 }
 
 /// Returns the line that begins with a move and goes on by the best moves that are known.
-fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, DatabaseError> {
+fn line(reader: &View, board: &Board, mv: Coord) -> Result<Vec<Coord>, DatabaseError> {
     let mut board = board.clone();
     let mut line = Vec::new();
     let mut next = Some(mv);
@@ -149,7 +149,6 @@ fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, Databas
     Ok(line)
 }
 
-/// Positions and what a search found about them.
 pub type NewEntries = Vec<(Position, Entry)>;
 
 /// Returns what a search of this position has found that the database is to [store](store()): about
@@ -229,7 +228,7 @@ pub fn search(
     if !is_plain(limits) {
         return Ok(searcher.search(board, limits, control, listener));
     }
-    let ask = |reader: &Reader| known(reader, board, limits);
+    let ask = |reader: &View| known(reader, board, limits);
     let found = match control.hard() {
         Some(hard) => database.read_within(hard.saturating_sub(control.elapsed()) / WAIT_DIV, ask),
         None => database.read(ask),

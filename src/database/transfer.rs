@@ -15,7 +15,7 @@ use tengen_gomoku::record::{Format, first_of_each_kind, overridden, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{Key, Position};
-use super::{Database, DatabaseError, Mode, Reader, Writer, file, library, line, probing};
+use super::{Database, DatabaseError, Mode, View, file, library, line, probing};
 use crate::output_file::{Kind, OutputFile};
 
 pub const LIBRARY: Kind = Kind::Game(Format::Library);
@@ -44,7 +44,6 @@ pub struct LibraryReading {
     pub encoding: Option<&'static Encoding>,
 }
 
-/// The result of an import.
 pub struct Import<'a> {
     path: &'a Path,
     /// Positions that were read and are in the database.
@@ -92,11 +91,11 @@ impl Import<'_> {
         let entries = library::entries(&game.tree, rule);
         self.count = entries.len() as u64;
         probing::store(database, entries)?;
-        game.faults.iter().for_each(|fault| self.add_fault(&fault.error));
+        game.faults.iter().for_each(|fault| self.add_fault(fault));
         Ok(())
     }
 
-    fn add_lines(&mut self, writer: &mut Writer, mut input: impl BufRead) -> anyhow::Result<()> {
+    fn add_lines(&mut self, writer: &mut View, mut input: impl BufRead) -> anyhow::Result<()> {
         let (mut bytes, mut number) = (Vec::new(), 0);
         while input.read_until(b'\n', &mut bytes).with_context(|| unreadable(self.path))? > 0 {
             number += 1;
@@ -178,7 +177,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with(path, Mode::Write, OTHER_CACHE_BYTES)?;
     let mut count = 0;
-    let mut copy = |reader: &Reader, writer: &mut Writer| {
+    let mut copy = |reader: &View, writer: &mut View| {
         let mut copy = |board: &Board| -> Result<(), DatabaseError> {
             let position = Position::of(board);
             let Some(entry) = reader.get(&position)? else { return Ok(()) };
@@ -199,7 +198,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
 /// Calls `visit` with the position on the board and all positions after it to which the database
 /// knows the way, each one that is not `seen` yet. The board is as before when it returns.
 fn visit_after(
-    reader: &Reader,
+    reader: &View,
     board: &mut Board,
     seen: &mut HashSet<Key>,
     visit: &mut impl FnMut(&Board) -> Result<(), DatabaseError>,
@@ -229,7 +228,7 @@ pub fn export(
 }
 
 fn export_from(
-    reader: &Reader,
+    reader: &View,
     output: &OutputFile,
     kind: Kind,
     of: Option<(Rule, BoardSize)>,
@@ -282,7 +281,7 @@ fn export_from(
 }
 
 /// Returns the number of positions of other rules or sizes, unless there are only those.
-fn others(reader: &Reader, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
+fn others(reader: &View, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
     let name = format!("{} on {size}", rule.name());
     let counts = reader.counts()?;
     let (of, others): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(other, _)| *other == name);

@@ -64,7 +64,6 @@ impl SourceGame {
         if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") }
     }
 
-    /// Returns the review of the game before anything is found.
     pub fn review(&self) -> Review {
         Review::new(Arc::clone(&self.tree), self.main_line.clone(), self.rule)
     }
@@ -81,7 +80,6 @@ impl SourceGame {
         next.checked_sub(1).map_or(self.tree.root(), |last| self.main_line[last])
     }
 
-    /// Returns where on the main line stones are played.
     fn stones(&self) -> impl Iterator<Item = usize> {
         let is_stone =
             |&i: &usize| matches!(self.tree.step(self.main_line[i]), Some(Step::Stone(..)));
@@ -89,7 +87,6 @@ impl SourceGame {
     }
 }
 
-/// The games of all inputs.
 #[derive(Default)]
 pub(crate) struct Inputs {
     pub games: Vec<Arc<SourceGame>>,
@@ -205,7 +202,7 @@ impl Inputs {
             for fault in &faults {
                 let is_partly_read = fault.breaks_main_line && end != tree.root();
                 let rest = if is_partly_read { "; what is before it is read" } else { "" };
-                self.fail(format_args!("{source}: {}{rest}", fault.error));
+                self.fail(format_args!("{source}: {fault}{rest}"));
             }
             let is_broken = faults.iter().any(|fault| fault.breaks_main_line);
             // Nothing of the game is whole.

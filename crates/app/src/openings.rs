@@ -93,7 +93,6 @@ fn stones(text: &str) -> Result<RangeInclusive<usize>, String> {
     }
 }
 
-/// Prints the openings, each as soon as it is there.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     print(options, &mut stdout().lock())
 }
@@ -153,7 +152,6 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the score of a position that the database knows, and its depth.
 fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)>, DatabaseError> {
     let found = database.get(&Position::of(board))?.and_then(|entry| entry.evaluation);
     let exact = found.filter(|found| found.bound == Bound::Exact);

@@ -17,7 +17,7 @@ mod text;
 pub mod tree;
 
 pub use error::{ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden};
-pub use files::{Overwrite, ParsedGame, ReadOptions, TreeFault, load, parse, parse_file, save};
+pub use files::{Overwrite, ParsedGame, ReadOptions, load, parse, parse_file, save};
 pub use format::{Format, Traits, Unwritable, lost};
 pub use text::encoding_named;
 

@@ -15,7 +15,7 @@ use super::super::task::{DATABASE_CACHE_BYTES, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
 use crate::database::transfer::{self, LibraryReading};
-use crate::database::{Database, DatabaseError, Mode, Reader, Writer};
+use crate::database::{Database, DatabaseError, Mode, View};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
@@ -178,7 +178,7 @@ fn no_move() -> Reply {
 }
 
 /// Returns the lines about all moves from here, in the order of the cells.
-fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
+fn query_all(reader: &View, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
     let mut replies = vec![message("REFRESH")];
@@ -243,7 +243,7 @@ fn comment(entry: Option<Entry>) -> Reply {
 /// Deletes the positions after this one that a filter names, with all after them, and returns their
 /// number. Those after a position that stays are looked at only by a recursive filter.
 fn delete_after(
-    writer: &mut Writer,
+    writer: &mut View,
     board: &mut Board,
     filter: DeleteFilter,
     seen: &mut HashSet<Key>,

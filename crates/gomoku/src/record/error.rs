@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
-use super::renlib::DEPTH_MAX;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
@@ -33,11 +32,13 @@ pub struct ParseError {
     pub place: Place,
     /// What is wrong.
     pub kind: ParseErrorKind,
+    /// True if the main line ends there, before its own end.
+    pub breaks_main_line: bool,
 }
 
 impl ParseError {
     pub(super) fn at_line(line: usize, kind: ParseErrorKind) -> ParseError {
-        ParseError { place: Place::Line(line), kind }
+        ParseError { place: Place::Line(line), kind, breaks_main_line: false }
     }
 }
 
@@ -57,16 +58,9 @@ pub enum ParseErrorKind {
     Unfinished,
     Unexpected(char),
     Format,
-    Json(String),
     NoGame,
-    NoLibrary,
-    Version(u8, u8),
-    /// A library ends inside a node, or before one that was announced.
-    LibraryEnd,
-    LibraryRest,
-    Cell(u8),
-    /// The rest of the line of play is left out.
-    Depth,
+    /// Anything else.
+    Words(String),
 }
 
 impl fmt::Display for ParseErrorKind {
@@ -87,17 +81,9 @@ impl fmt::Display for ParseErrorKind {
             Self::Game(text) => write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text)),
             Self::Unfinished => f.write_str("the game does not end, a ')' is missing"),
             Self::Format => f.write_str("this format is not known"),
-            Self::Json(words) => f.write_str(&words.replace(char::is_control, " ")),
+            Self::Words(words) => f.write_str(&words.replace(char::is_control, " ")),
             Self::NoGame => f.write_str("there is no game in it"),
             Self::Unexpected(c) => write!(f, "unexpected {c:?}"),
-            Self::NoLibrary => f.write_str("this is no library of RenLib"),
-            Self::Version(major, minor) => {
-                write!(f, "version {major}.{minor} of the format is not known")
-            }
-            Self::LibraryEnd => f.write_str("the file ends here, in the middle of the library"),
-            Self::LibraryRest => f.write_str("more follows the end of the library"),
-            Self::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
-            Self::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
         }
     }
 }

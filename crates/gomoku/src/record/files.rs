@@ -26,20 +26,11 @@ pub struct ParsedGame {
     /// The last node of the main line, or the last one before its fault.
     pub end: NodeId,
     /// What could not be read.
-    pub faults: Vec<TreeFault>,
+    pub faults: Vec<ParseError>,
     /// What was read otherwise than it stands there, or left out.
     pub warnings: Vec<Warning>,
     /// The rule of games of the format that name none.
     pub default_rule: Option<Rule>,
-}
-
-/// What is wrong with a part of a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeFault {
-    /// The fault and its place.
-    pub error: ParseError,
-    /// True if the main line ends there, before its own end.
-    pub breaks_main_line: bool,
 }
 
 impl ParsedGame {
@@ -52,7 +43,7 @@ impl ParsedGame {
         warnings: Vec<Warning>,
     ) -> ParsedGame {
         let end = editor.at();
-        let fault = fault.map(|error| TreeFault { error, breaks_main_line: true });
+        let fault = fault.map(|fault| ParseError { breaks_main_line: true, ..fault });
         let (tree, faults) = (editor.into_tree(), fault.into_iter().collect());
         ParsedGame { line, tree, end, faults, warnings, default_rule: None }
     }
@@ -70,7 +61,7 @@ impl ParsedGame {
         if let Cow::Owned(tree) = self.tree.counted_from(to) {
             self.tree = tree;
             for fault in &mut self.faults {
-                if let ParseErrorKind::Taken(c) = &mut fault.error.kind {
+                if let ParseErrorKind::Taken(c) = &mut fault.kind {
                     *c = size.flipped(*c);
                 }
             }
@@ -81,7 +72,7 @@ impl ParsedGame {
     /// Returns the main line, or why not all of it can be read.
     pub fn record(&self) -> Result<Record, ParseError> {
         match self.faults.iter().find(|fault| fault.breaks_main_line) {
-            Some(fault) => Err(fault.error.clone()),
+            Some(fault) => Err(fault.clone()),
             None => Ok(self.tree.record(self.end)),
         }
     }

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::files::{ParsedGame, TreeFault};
+use super::files::ParsedGame;
 use super::sgf::is_property;
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use super::{Outcome, ParseError, ParseErrorKind};
+use super::{Outcome, ParseError, ParseErrorKind, Place};
 use crate::board::notation::parse_point;
 use crate::types::{BoardSize, Color, Coord, Rule};
 
@@ -132,7 +132,7 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
 
 fn json_error(error: serde_json::Error) -> ParseErrorKind {
     let words = error.to_string();
-    ParseErrorKind::Json(words.split(" at line ").next().unwrap_or_default().to_owned())
+    ParseErrorKind::Words(words.split(" at line ").next().unwrap_or_default().to_owned())
 }
 
 fn parse_game(
@@ -150,7 +150,7 @@ fn parse_game(
         Some("black") => Some(Outcome::Won(Color::Black)),
         Some("white") => Some(Outcome::Won(Color::White)),
         Some("draw") => Some(Outcome::Drawn),
-        Some(text) => return Err(ParseErrorKind::Json(format!("'{text}' is no result"))),
+        Some(text) => return Err(ParseErrorKind::Words(format!("'{text}' is no result"))),
     };
     let mut editor = Editor::new(tree);
     let mut nodes: Vec<Option<NodeId>> = Vec::new();
@@ -163,7 +163,7 @@ fn parse_game(
         nodes.push(added.unwrap_or_else(|kind| {
             let breaks_main_line = end.is_none() && editor.at() == editor.tree().end();
             end = end.or(breaks_main_line.then_some(editor.at()));
-            faults.push(TreeFault { error: ParseError::at_line(line, kind), breaks_main_line });
+            faults.push(ParseError { place: Place::Line(line), kind, breaks_main_line });
             None
         }));
     }
@@ -182,13 +182,13 @@ fn add_node(
     let point = |name: String| parse_point(&name, size).ok_or(ParseErrorKind::NoPoint(name));
     if let Some(last) = nodes.len().checked_sub(1) {
         match nodes.get(node.parent.unwrap_or(last)) {
-            None => return Err(ParseErrorKind::Json("no such node comes before".to_owned())),
+            None => return Err(ParseErrorKind::Words("no such node comes before".to_owned())),
             Some(None) => return Ok(None),
             Some(&Some(parent)) if editor.at() != parent => editor.go_to(parent),
             Some(_) => {}
         }
     } else if node.parent.is_some() || node.r#move.is_some() {
-        return Err(ParseErrorKind::Json("the first node comes before the moves".to_owned()));
+        return Err(ParseErrorKind::Words("the first node comes before the moves".to_owned()));
     }
     let labels = node.labels.into_iter().map(|(name, text)| Ok((point(name)?, text)));
     let marks = node.marks.into_iter().map(|(name, mark)| Ok((point(name)?, mark)));
@@ -204,7 +204,7 @@ fn add_node(
     if let Some((name, _)) =
         notes.properties.iter().find(|(name, values)| !is_property(name, values, size))
     {
-        return Err(ParseErrorKind::Json(format!("'{name}' is no other property of SGF")));
+        return Err(ParseErrorKind::Words(format!("'{name}' is no other property of SGF")));
     }
     let color = node.color.unwrap_or(editor.to_move());
     let step = match node.r#move {

@@ -8,7 +8,7 @@ use super::files::ParsedGame;
 use super::tree::{Editor, GameTree};
 use super::{ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;
-use crate::types::{BoardSize, Color};
+use crate::types::BoardSize;
 
 /// Words between moves that are none.
 const OTHERS: [&str; 7] = ["black", "white", "--", "1-0", "0-1", "1/2-1/2", "*"];
@@ -19,10 +19,8 @@ const GOMOCALC: &str = "gomocalc.com/";
 
 /// Returns true for the beginning of such a text.
 pub(super) fn is_text(start: &str) -> bool {
-    start
-        .lines()
-        .take_while(|line| tag(line).is_some())
-        .any(|line| tag(line).is_some_and(|(name, value)| name == "GameType" || value == "PlayOK"))
+    let mut tags = start.lines().map_while(tag);
+    tags.any(|(name, value)| name == "GameType" || value == "PlayOK")
 }
 
 /// Returns the moves of a link such as `https://www.playok.com/p/?g=gm+h8i9g9` or
@@ -56,13 +54,12 @@ fn tag(line: &str) -> Option<(&str, &str)> {
 
 fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let value = |wanted: &str| {
-        lines.iter().find_map(|(_, line)| tag(line).filter(|(name, _)| *name == wanted))
+        let mut tags = lines.iter().filter_map(|(_, line)| tag(line));
+        tags.find_map(|(name, value)| (name == wanted).then_some(value))
     };
-    let named = value("GameType").and_then(|(_, value)| BoardSize::parse(value.split_once(',')?.1));
+    let named = value("GameType").and_then(|value| BoardSize::parse(value.split_once(',')?.1));
     let mut tree = GameTree::new(named.unwrap_or(size));
-    for (color, name) in Color::ALL.into_iter().zip(["Black", "White"]) {
-        tree.players[color] = value(name).map_or(String::new(), |(_, name)| name.to_owned());
-    }
+    tree.players = ["Black", "White"].map(|name| value(name).unwrap_or_default().to_owned());
     let mut editor = Editor::new(tree);
     let mut warnings = Vec::new();
     let mut is_comment = false;

@@ -46,13 +46,13 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
 }
 
 fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
-    let (line, header) = lines.first().copied().unwrap_or((1, ""));
+    let (line, header) = lines[0];
     let (size, beginner) = match parse_header(header) {
         Ok(header) => header,
         Err(kind) => return ParsedGame::unreadable(line, size, kind),
     };
     let mut editor = Editor::new(GameTree::new(size));
-    let lines = lines.get(1..).unwrap_or_default();
+    let lines = &lines[1..];
     // If moves follow, a line before them is no name and no code but a malformed move.
     let is_row = |(_, text): &(usize, &str)| parse_move(text, size) != Err(ParseErrorKind::Move);
     let rows = lines.iter().rposition(is_row).map_or(0, |last| last + 1);
@@ -104,10 +104,8 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
     let Some(&[width, height, _, _, beginner]) = numbers.as_deref() else {
         return Err(ParseErrorKind::Header);
     };
-    let side = |number: i64| u8::try_from(number).ok();
-    let size = side(width).zip(side(height)).and_then(|(w, h)| BoardSize::new(w, h));
-    let size = size.ok_or_else(|| ParseErrorKind::Size(format!("{width}x{height}")))?;
-    Ok((size, beginner))
+    let size = format!("{width}x{height}");
+    Ok((BoardSize::parse(&size).ok_or(ParseErrorKind::Size(size))?, beginner))
 }
 
 /// Returns true for a line that is or should be a move, and is neither a name nor the final code:

@@ -34,7 +34,7 @@ const HEADER_BYTES: usize = 20;
 const CENTER: u8 = 0x78;
 const SIDE: u8 = 15;
 /// The longest line of play: passes could go on for ever.
-pub(super) const DEPTH_MAX: usize = 1_000;
+const DEPTH_MAX: usize = 1_000;
 /// Separates the first line of a comment from the others.
 const SEPARATOR: u8 = 8;
 
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(fault(&later), "byte 0: version 4.4 of the format is not known");
         let read_tail = |tail: &[u8]| {
             let ParsedGame { tree, faults, .. } = read(&[&header(), tail].concat());
-            let faults: Vec<String> = faults.iter().map(|fault| fault.error.to_string()).collect();
+            let faults: Vec<String> = faults.iter().map(|fault| fault.to_string()).collect();
             (lines(&tree).join(" "), faults.join("; "))
         };
         let (all, none) = (HAS_SIBLING | HAS_NO_CHILD, HAS_NO_CHILD);

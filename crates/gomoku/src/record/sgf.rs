@@ -18,7 +18,7 @@ use super::error::{
     LOST_PROPERTY, NO_SEMICOLON, ODD_POINT, OPEN_BRACKET, OTHER_GAME, Place, RENJU_TITLE, REST,
     SECOND_POINT, UNKNOWN_RULE, Warning,
 };
-use super::files::{ParsedGame, TreeFault};
+use super::files::ParsedGame;
 use super::text::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError, ParseErrorKind};
@@ -111,7 +111,7 @@ struct GameReader<'a> {
     /// The last node of the main line, once it has ended.
     end: Option<NodeId>,
     title: Option<(usize, String)>,
-    faults: Vec<TreeFault>,
+    faults: Vec<ParseError>,
     warnings: Vec<Warning>,
 }
 
@@ -164,8 +164,8 @@ impl GameReader<'_> {
         if breaks_main_line {
             self.end = Some(self.editor.at());
         }
-        let error = ParseError::at_line(self.scanner.line(), kind);
-        self.faults.push(TreeFault { error, breaks_main_line });
+        let place = Place::Line(self.scanner.line());
+        self.faults.push(ParseError { place, kind, breaks_main_line });
     }
 
     fn warn(&mut self, kind: &'static str, text: &str) {

@@ -228,7 +228,7 @@ fn faults_in_json_have_their_lines() {
     ] {
         let options = ReadOptions { rows: Rows::Bottom, ..size(15, 15).into() };
         let entry = parse(&game(nodes), options).remove(0);
-        let found: Vec<_> = entry.faults.iter().map(|fault| fault.error.to_string()).collect();
+        let found: Vec<_> = entry.faults.iter().map(|fault| fault.to_string()).collect();
         let faults = faults.into_iter().map(|(line, words)| format!("line {line}: {words}"));
         assert_eq!(found, faults.collect::<Vec<_>>(), "{nodes}");
         assert_eq!(pos(&entry.tree.record(entry.end)), expected, "{nodes}");
@@ -345,7 +345,7 @@ fn a_wrong_variation_ends_and_the_rest_is_read() {
         let found = entry
             .faults
             .iter()
-            .map(|fault| (fault.error.place, fault.error.kind.clone(), fault.breaks_main_line));
+            .map(|fault| (fault.place, fault.kind.clone(), fault.breaks_main_line));
         let places = |(line, kind, breaks)| (Place::Line(line), kind, breaks);
         let faults: Vec<_> = faults.into_iter().map(places).collect();
         assert_eq!(found.collect::<Vec<_>>(), faults, "{text}");
@@ -362,7 +362,7 @@ fn games_of_every_kind_are_trees() {
     let entries = parse("h8i9\n# none\nh8h8\n", size(15, 15));
     assert_eq!(entries.len(), 2);
     assert_eq!((lines(&entries[0].tree), entries[0].line), (vec!["h8i9".to_owned()], 1));
-    assert_eq!((entries[1].tree.len(), entries[1].faults[0].error.place), (1, Place::Line(3)));
+    assert_eq!((entries[1].tree.len(), entries[1].faults[0].place), (1, Place::Line(3)));
     let psq = "Piskvorky 20x20, 11:11, 0\n8,8,0\n9,8,0\nA\nB\n-1\n";
     assert_eq!(lines(&whole(psq)), ["h8i8"]);
     // Moves before a faulty row are kept, and what the file says of the game.
@@ -370,7 +370,7 @@ fn games_of_every_kind_are_trees() {
         let entry =
             only(&format!("Piskvorky 15x15, 1:1, 0\n8,8,0\n{row}\n9,9,0\nA\nB\n-1\n1,Renju_2"));
         assert_eq!(
-            (lines(&entry.tree), entry.faults[0].error.place),
+            (lines(&entry.tree), entry.faults[0].place),
             (vec!["h8".into()], Place::Line(3)),
             "{row}"
         );
@@ -412,7 +412,7 @@ fn openings_of_gomoku_quest_are_moves() {
     assert_eq!(lines(&tree), ["g7h7i8h9h8i9j10"]);
     assert_eq!(lines(&whole(&tree.to_sgf())), lines(&tree));
     let entry = only("(;QPR[gg,gg];B[aa])");
-    assert_eq!(entry.faults[0].error.kind, ParseErrorKind::Taken(point("g7")));
+    assert_eq!(entry.faults[0].kind, ParseErrorKind::Taken(point("g7")));
 }
 
 #[test]

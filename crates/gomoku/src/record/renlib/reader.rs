@@ -3,7 +3,7 @@
 use encoding_rs::Encoding;
 
 use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};
-use super::super::files::{ParsedGame, TreeFault};
+use super::super::files::ParsedGame;
 use super::super::text::decoded;
 use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::super::{ParseError, ParseErrorKind};
@@ -21,12 +21,13 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
         Some(header) if header.starts_with(&MAGIC) => {
             let [major, minor] = [header[8], header[9]];
             if [major, minor] > VERSION {
-                return Err(fault(0, ParseErrorKind::Version(major, minor)));
+                let words = format!("version {major}.{minor} of the format is not known");
+                return Err(fault(0, words));
             }
             HEADER_BYTES
         }
         _ if bytes.first() == Some(&CENTER) => 0,
-        _ => return Err(fault(0, ParseErrorKind::NoLibrary)),
+        _ => return Err(fault(0, "this is no library of RenLib")),
     };
     let (editor, faults, warnings) =
         (Editor::new(GameTree::new(board_size())), Vec::new(), Vec::new());
@@ -34,13 +35,18 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
     let end = reader.read_nodes().err();
     let Reader { editor, faults, warnings, .. } = reader;
     let tree = editor.into_tree();
-    let fault = |error| TreeFault { error, breaks_main_line: false };
-    let faults = faults.into_iter().chain(end).map(fault).collect();
+    let faults = faults.into_iter().chain(end).collect();
     Ok(ParsedGame { line: 1, end: tree.end(), tree, faults, warnings, default_rule: Some(RULE) })
 }
 
-fn fault(byte: usize, kind: ParseErrorKind) -> ParseError {
-    ParseError { place: Place::Byte(byte), kind }
+const UNFINISHED: &str = "the file ends here, in the middle of the library";
+
+fn fault(byte: usize, words: impl Into<String>) -> ParseError {
+    fault_of(byte, ParseErrorKind::Words(words.into()))
+}
+
+fn fault_of(byte: usize, kind: ParseErrorKind) -> ParseError {
+    ParseError { place: Place::Byte(byte), kind, breaks_main_line: false }
 }
 
 /// Bytes that programs put after the end of a file.
@@ -90,7 +96,8 @@ impl Reader<'_> {
                 place = self.enter(start, place, cell, flags & IS_NO_MOVE != 0, &text)?;
                 depth += 1;
                 if depth > DEPTH_MAX && place.is_some() {
-                    self.faults.push(fault(start, ParseErrorKind::Depth));
+                    let words = format!("a line of more than {DEPTH_MAX} moves");
+                    self.faults.push(fault(start, words));
                     place = None;
                 }
             }
@@ -115,12 +122,12 @@ impl Reader<'_> {
                     self.warn(self.at, STRAY_END, "");
                     return Ok(());
                 }
-                None => return Err(fault(self.at, ParseErrorKind::LibraryRest)),
+                None => return Err(fault(self.at, "more follows the end of the library")),
             }
         }
         // RenLib leaves it open whether a line that was saved alone goes on.
         let is_whole = !is_due && self.pending.is_empty();
-        is_whole.then_some(()).ok_or_else(|| fault(self.at, ParseErrorKind::LibraryEnd))
+        is_whole.then_some(()).ok_or_else(|| fault(self.at, UNFINISHED))
     }
 
     /// Goes to the child that plays on the cell, and makes it if there is none. A node that is no
@@ -135,7 +142,7 @@ impl Reader<'_> {
     ) -> Result<Parent, ParseError> {
         let c = point(cell);
         if c.is_none() && cell != 0 {
-            return Err(fault(start, ParseErrorKind::Cell(cell)));
+            return Err(fault(start, format!("{cell:#04x} is no cell of the board")));
         }
         let Some(id) = place else { return Ok(None) };
         if let Some(c) = c.filter(|_| !text.is_empty()) {
@@ -153,7 +160,7 @@ impl Reader<'_> {
         let to_move = self.editor.to_move();
         let step = c.map_or(Step::Pass(to_move), |c| Step::Stone(to_move, c));
         let followed = self.editor.follow(step);
-        Ok(followed.map_err(|kind| self.faults.push(fault(start, kind))).ok())
+        Ok(followed.map_err(|kind| self.faults.push(fault_of(start, kind))).ok())
     }
 
     fn warn(&mut self, byte: usize, kind: &'static str, text: &str) {
@@ -219,7 +226,7 @@ impl Reader<'_> {
     /// Returns the next two bytes, of a node or a text that began at `start`.
     fn pair(&mut self, start: usize) -> Result<[u8; 2], ParseError> {
         let pair = self.bytes[self.at..].first_chunk();
-        let pair = *pair.ok_or_else(|| fault(start, ParseErrorKind::LibraryEnd))?;
+        let pair = *pair.ok_or_else(|| fault(start, UNFINISHED))?;
         self.at += 2;
         Ok(pair)
     }
