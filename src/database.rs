@@ -95,7 +95,7 @@ pub enum Mode {
 
 pub struct Database {
     connection: Mutex<Connection>,
-    path: PathBuf,
+    pub path: PathBuf,
     mode: Mode,
 }
 
@@ -118,10 +118,6 @@ impl Database {
         let failed = |error| DatabaseError::new(path, error);
         let connection = Mutex::new(file::open(path, mode, cache_bytes).map_err(failed)?);
         Ok(Database { connection, path: path.to_owned(), mode })
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     pub fn mode(&self) -> Mode {
@@ -210,7 +206,7 @@ impl View<'_> {
     }
 
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        let read = |row: &Row| line::row_entry(row, position.size());
+        let read = |row: &Row| line::row_entry(row, position.key.size);
         let found = self.query(line::GET, line::key(position), read)?.pop();
         Ok(found.map(|entry| entry.map_cells(|c| position.from_image(c))))
     }
@@ -228,7 +224,7 @@ impl View<'_> {
                 for mv in &images.moves_to(&key, us) {
                     let position = images.position(!us, Some((mv, us)));
                     // A row of another image was not written here.
-                    if *position.key() == key {
+                    if position.key == key {
                         let entry = line::row_entry(row, size)?;
                         children.insert(mv, entry.map_cells(|c| position.from_image(c)));
                     }
@@ -374,7 +370,7 @@ mod tests {
                 database.update(|writer| writer.put(&position, &entry)).unwrap();
                 assert_eq!(database.get(&position).unwrap(), Some(entry.clone()));
                 let (key, there) = known(&database).unwrap().pop().unwrap();
-                assert_eq!(key, *position.key());
+                assert_eq!(key, position.key);
                 assert_eq!(there, entry.map_cells(|c| position.to_image(c)));
             }
             assert!(database.update(|writer| writer.remove(&position)).unwrap());

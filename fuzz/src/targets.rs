@@ -484,7 +484,7 @@ fn library(bytes: &[u8]) -> Result<(), String> {
         }
         for (position, entry) in entries(&tree, Rule::Renju) {
             if let Some((c, _)) = entry.labels.iter().next()
-                && position.size().coord(c.x(), c.y()).is_none()
+                && position.key.size.coord(c.x(), c.y()).is_none()
             {
                 return Err(format!("a label off the board: {entry:?}"));
             }

@@ -126,7 +126,7 @@ pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> Result<(GameTree, u64
     })?;
     starts.sort_by_key(Vec::len);
     starts.iter().try_for_each(|moves| builder.walk_from(moves))?;
-    Ok((builder.editor.into_tree(), left_out))
+    Ok((builder.editor.tree, left_out))
 }
 
 struct Builder<'a, 'b> {
@@ -144,10 +144,10 @@ impl Builder<'_, '_> {
         self.board = Board::new(self.board.size(), self.board.rule());
         moves.iter().for_each(|&mv| self.board.play(mv));
         let position = Position::of(&self.board);
-        if !self.seen.insert(position.key().clone()) {
+        if !self.seen.insert(position.key.clone()) {
             return Ok(());
         }
-        self.editor.go_to(self.editor.tree().root());
+        self.editor.go_to(self.editor.tree.root());
         moves.iter().for_each(|&c| self.follow(c));
         if let Some(entry) = self.reader.get(&position)? {
             self.note(&entry);
@@ -160,9 +160,8 @@ impl Builder<'_, '_> {
     fn walk_on(&mut self) -> Result<(), DatabaseError> {
         let mut children = self.reader.children(&self.board)?;
         let (images, us) = (Images::of(&self.board), self.board.side_to_move());
-        children.retain(|&(mv, _)| {
-            self.seen.insert(images.position(!us, Some((mv, us))).key().clone())
-        });
+        children
+            .retain(|&(mv, _)| self.seen.insert(images.position(!us, Some((mv, us))).key.clone()));
         for (mv, entry) in children {
             // A board shows a bookmark by itself.
             let tag = entry.tag(self.board.rule()).filter(|_| entry.mark != Some(BOOKMARK));

@@ -223,15 +223,15 @@ pub const COUNT: &str = "SELECT count(*) FROM position";
 
 /// Returns the values of [`GET`] and [`REMOVE`].
 pub fn key(position: &Position) -> impl Params {
-    let [own, other, walls] = position.key().texts();
-    let &Key { rule, size, to_move, .. } = position.key();
+    let [own, other, walls] = position.key.texts();
+    let Key { rule, size, to_move, .. } = position.key;
     (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
 }
 
 /// Returns the values of [`PUT`].
 pub fn row(position: &Position, entry: &Entry) -> impl Params {
-    let [own, other, walls] = position.key().texts();
-    let &Key { rule, size, to_move, .. } = position.key();
+    let [own, other, walls] = position.key.texts();
+    let Key { rule, size, to_move, .. } = position.key;
     let line = Line::of(&entry.clone().map_cells(|c| position.to_image(c)));
     let labels = (!line.labels.is_empty()).then(|| {
         serde_json::to_string(&line.labels).expect("invariant: texts can always be written")
@@ -309,7 +309,7 @@ mod tests {
     }
 
     fn written(position: &Position, entry: &Entry) -> String {
-        json(position.key(), &entry.clone().map_cells(|c| position.to_image(c)))
+        json(&position.key, &entry.clone().map_cells(|c| position.to_image(c)))
     }
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
         );
         assert_eq!(text, expected);
         let (again, read) = parse(&text).unwrap();
-        assert_eq!(again.key(), position.key());
+        assert_eq!(again.key, position.key);
         assert_eq!(written(&again, &read), text);
         for entry in [Entry::default(), Entry { best: entry.best, ..Entry::default() }] {
             let text = written(&position, &entry);

@@ -203,7 +203,7 @@ fn visit_after(
     seen: &mut HashSet<Key>,
     visit: &mut impl FnMut(&Board) -> Result<(), DatabaseError>,
 ) -> Result<(), DatabaseError> {
-    if !seen.insert(Position::of(board).key().clone()) {
+    if !seen.insert(Position::of(board).key.clone()) {
         return Ok(());
     }
     visit(board)?;

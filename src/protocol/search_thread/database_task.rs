@@ -66,7 +66,7 @@ fn message(text: &str) -> Reply {
 /// Reports what is open. Whatever was confirmed is in the file.
 fn state(database: &Database) -> Result<Reply, DatabaseError> {
     let count = database.count()?;
-    Ok(Reply::Message(format!("{count} positions in {}", database.path().display())))
+    Ok(Reply::Message(format!("{count} positions in {}", database.path.display())))
 }
 
 fn check(database: &Database) -> Result<Reply, DatabaseError> {
@@ -76,7 +76,7 @@ fn check(database: &Database) -> Result<Reply, DatabaseError> {
         Ok(())
     };
     database.read(|reader| reader.for_each(None, add))?;
-    Ok(Reply::Message(format!("{count} sound positions in {}", database.path().display())))
+    Ok(Reply::Message(format!("{count} sound positions in {}", database.path.display())))
 }
 
 fn on_position(
@@ -256,7 +256,7 @@ fn delete_after(
         // An image of it may be gone already.
         if is_deleted && writer.remove(&position)? {
             count += 1 + delete_after(writer, board, DeleteFilter::All, seen)?;
-        } else if !is_deleted && filter.is_recursive() && seen.insert(position.key().clone()) {
+        } else if !is_deleted && filter.is_recursive() && seen.insert(position.key.clone()) {
             count += delete_after(writer, board, filter, seen)?;
         }
         board.undo();

@@ -44,7 +44,7 @@ impl ParsedGame {
     ) -> ParsedGame {
         let end = editor.at();
         let fault = fault.map(|fault| ParseError { breaks_main_line: true, ..fault });
-        let (tree, faults) = (editor.into_tree(), fault.into_iter().collect());
+        let (tree, faults) = (editor.tree, fault.into_iter().collect());
         ParsedGame { line, tree, end, faults, warnings, default_rule: None }
     }
 

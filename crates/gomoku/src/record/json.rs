@@ -161,13 +161,13 @@ fn parse_game(
         let node = serde_json::from_str(value.get()).map_err(json_error);
         let added = node.and_then(|node| add_node(&mut editor, &nodes, node));
         nodes.push(added.unwrap_or_else(|kind| {
-            let breaks_main_line = end.is_none() && editor.at() == editor.tree().end();
+            let breaks_main_line = end.is_none() && editor.at() == editor.tree.end();
             end = end.or(breaks_main_line.then_some(editor.at()));
             faults.push(ParseError { place: Place::Line(line), kind, breaks_main_line });
             None
         }));
     }
-    let tree = editor.into_tree();
+    let tree = editor.tree;
     let end = end.unwrap_or(tree.end());
     Ok(ParsedGame { line, tree, end, faults, warnings: Vec::new(), default_rule: None })
 }
@@ -178,7 +178,7 @@ fn add_node(
     nodes: &[Option<NodeId>],
     node: Node,
 ) -> Result<Option<NodeId>, ParseErrorKind> {
-    let size = editor.tree().size();
+    let size = editor.tree.size();
     let point = |name: String| parse_point(&name, size).ok_or(ParseErrorKind::NoPoint(name));
     if let Some(last) = nodes.len().checked_sub(1) {
         match nodes.get(node.parent.unwrap_or(last)) {

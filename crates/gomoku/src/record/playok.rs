@@ -91,7 +91,7 @@ fn play_word(editor: &mut Editor, word: &str) -> Result<(), ParseErrorKind> {
     if word.is_empty() || OTHERS.iter().any(|other| other.eq_ignore_ascii_case(word)) {
         return Ok(());
     }
-    let points = parse_points(word, editor.tree().size());
+    let points = parse_points(word, editor.tree.size());
     let points = points.map_err(|_| ParseErrorKind::NoPoint(word.to_owned()))?;
     points.into_iter().try_for_each(|c| editor.play(c))
 }

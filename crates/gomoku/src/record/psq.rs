@@ -77,7 +77,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     }
     let code: Option<i32> = after.first().and_then(|(_, text)| text.parse().ok());
     let to_move = editor.to_move();
-    let tree = editor.tree_mut();
+    let tree = &mut editor.tree;
     let mut warnings = Vec::new();
     for &(line, text) in &after[usize::from(code.is_some())..] {
         let name = rule_name(text);

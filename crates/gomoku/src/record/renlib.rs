@@ -298,10 +298,10 @@ mod tests {
         tree = GameTree::new(board_size());
         let mut editor = Editor::new(tree.clone());
         editor.set_up(Coord::new(3, 3), Some(Color::White)).unwrap();
-        assert_eq!(refusal(editor.tree()), "RenLib has no stones that were not played");
+        assert_eq!(refusal(&editor.tree), "RenLib has no stones that were not played");
         let mut editor = Editor::new(tree);
         editor.add(Some(Step::Stone(Color::White, Coord::new(3, 3)))).unwrap();
-        assert!(refusal(editor.tree()).starts_with("black and white do not take turns"));
+        assert!(refusal(&editor.tree).starts_with("black and white do not take turns"));
     }
 
     #[test]
@@ -314,7 +314,7 @@ mod tests {
         editor.add(Some(Step::Stone(Color::White, Coord::new(8, 8)))).unwrap();
         editor.go_to(h8);
         editor.add(Some(Step::Stone(Color::White, Coord::new(7, 8)))).unwrap();
-        let ParsedGame { tree, faults, .. } = read(&write(editor.tree()).unwrap());
+        let ParsedGame { tree, faults, .. } = read(&write(&editor.tree).unwrap());
         assert_eq!(faults, []);
         assert_eq!(lines(&tree), ["h8h9", "h8i9"]);
         let first = tree.children(tree.root()).next().unwrap();
@@ -326,7 +326,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(7);
         let mut editor = Editor::new(GameTree::new(board_size()));
         let mut ids = vec![editor.at()];
-        while editor.tree().len() < 120_000 {
+        while editor.tree.len() < 120_000 {
             editor.go_to(ids[rng.usize(..ids.len())]);
             for _ in 0..rng.usize(1..12) {
                 let to_move = editor.to_move();
@@ -335,9 +335,9 @@ mod tests {
                     0 => Step::Pass(to_move),
                     _ => Step::Stone(to_move, c),
                 };
-                let count = editor.tree().len();
+                let count = editor.tree.len();
                 let Ok(id) = editor.follow(step) else { continue };
-                if editor.tree().len() == count {
+                if editor.tree.len() == count {
                     continue;
                 }
                 ids.push(id);
@@ -357,7 +357,7 @@ mod tests {
                 }
             }
         }
-        let tree = editor.into_tree();
+        let tree = editor.tree;
         let bytes = write(&tree).unwrap();
         let ParsedGame { tree: again, faults, .. } = read(&bytes);
         assert_eq!(faults, []);

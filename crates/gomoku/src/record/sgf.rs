@@ -72,7 +72,7 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let mut scanner = Scanner::new(text);
     let mut entries = Vec::new();
     while scanner.skip_to_game() {
-        let line = scanner.line();
+        let line = scanner.line;
         let mut game = GameReader {
             scanner,
             editor: Editor::new(GameTree::new(root_size(scanner).unwrap_or(size))),
@@ -94,7 +94,7 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
         }
         let end = game.end.unwrap_or(game.editor.at());
         let GameReader { editor, faults, warnings, .. } = game;
-        let (tree, default_rule) = (editor.into_tree(), None);
+        let (tree, default_rule) = (editor.tree, None);
         entries.push(ParsedGame { line, tree, end, faults, warnings, default_rule });
     }
     entries
@@ -164,12 +164,12 @@ impl GameReader<'_> {
         if breaks_main_line {
             self.end = Some(self.editor.at());
         }
-        let place = Place::Line(self.scanner.line());
+        let place = Place::Line(self.scanner.line);
         self.faults.push(ParseError { place, kind, breaks_main_line });
     }
 
     fn warn(&mut self, kind: &'static str, text: &str) {
-        self.warn_at(self.scanner.line(), kind, text);
+        self.warn_at(self.scanner.line, kind, text);
     }
 
     fn warn_at(&mut self, line: usize, kind: &'static str, text: &str) {
@@ -179,12 +179,12 @@ impl GameReader<'_> {
     /// Takes the rule from the name of the game, if nothing else names one.
     fn read_title(&mut self) {
         let Some((line, title)) = self.title.take() else { return };
-        if self.editor.tree().rule.is_some() {
+        if self.editor.tree.rule.is_some() {
             return;
         }
         let name = rule_in_title(&title).unwrap_or_default();
         if rule_named(name).is_none() && is_renju_title(&title) {
-            self.editor.tree_mut().rule = Some(Rule::Renju);
+            self.editor.tree.rule = Some(Rule::Renju);
             self.warn_at(line, RENJU_TITLE, &title);
         } else {
             self.set_rule(name, line);
@@ -193,7 +193,7 @@ impl GameReader<'_> {
 
     fn set_rule(&mut self, name: &str, line: usize) {
         match rule_named(name) {
-            Some(rule) => self.editor.tree_mut().rule = Some(rule),
+            Some(rule) => self.editor.tree.rule = Some(rule),
             None if name.trim().is_empty() => {}
             None => self.warn_at(line, UNKNOWN_RULE, name),
         }
@@ -235,7 +235,7 @@ impl GameReader<'_> {
 
     /// Takes a value of a property; returns false if it is to be kept as it stands.
     fn value(&mut self, name: &str, value: &str) -> Result<bool, ParseErrorKind> {
-        let size = self.editor.tree().size();
+        let size = self.editor.tree.size();
         match name {
             "GM" if OTHER_GAMES.contains(&value.trim()) => self.warn(OTHER_GAME, value),
             "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
@@ -245,13 +245,13 @@ impl GameReader<'_> {
             }
             // What every file that is written gets anew.
             "GM" | "SZ" | "FF" | "CA" | "AP" => {}
-            "PB" | "PW" => self.editor.tree_mut().players[color_of(name)] = text(value),
+            "PB" | "PW" => self.editor.tree.players[color_of(name)] = text(value),
             "RU" => {
-                self.set_rule(&text(value), self.scanner.line());
+                self.set_rule(&text(value), self.scanner.line);
                 return Ok(false);
             }
             "GN" => {
-                self.title = Some((self.scanner.line(), text(value)));
+                self.title = Some((self.scanner.line, text(value)));
                 return Ok(false);
             }
             "QPR" | "QSLB" | "QSLW" => {
@@ -262,7 +262,7 @@ impl GameReader<'_> {
             "RE" => {
                 // Only the main line holds the result of the game.
                 if self.end.is_none() {
-                    self.editor.tree_mut().outcome = outcome(&text(value));
+                    self.editor.tree.outcome = outcome(&text(value));
                 }
                 return Ok(false);
             }
@@ -317,7 +317,7 @@ impl GameReader<'_> {
 
     fn play(&mut self, color: Color, value: &str) -> Result<(), ParseErrorKind> {
         let value = value.trim();
-        let size = self.editor.tree().size();
+        let size = self.editor.tree.size();
         let is_small = size.width() <= OLD_PASS_MAX && size.height() <= OLD_PASS_MAX;
         let step = if value.is_empty() || value == "tt" && is_small {
             Step::Pass(color)
@@ -344,7 +344,7 @@ impl GameReader<'_> {
 
     /// Goes to a node that can set stones up.
     fn open_setup(&mut self) -> Result<(), ParseErrorKind> {
-        if self.editor.tree().step(self.editor.at()).is_some() && !self.is_fresh {
+        if self.editor.tree.step(self.editor.at()).is_some() && !self.is_fresh {
             self.finish_node();
             self.is_fresh = true;
         }
@@ -356,7 +356,7 @@ impl GameReader<'_> {
     }
 
     fn point(&mut self, text: &str) -> Result<Coord, ParseErrorKind> {
-        let (text, size) = (text.trim(), self.editor.tree().size());
+        let (text, size) = (text.trim(), self.editor.tree.size());
         if let Some(c) = point(text, size) {
             return Ok(c);
         }

@@ -146,7 +146,7 @@ struct Node {
 /// editor.go_to(first);
 /// editor.follow(Step::Stone(Color::White, Coord::new(7, 8)))?;
 /// editor.notes().comment = "A direct opening.".to_owned();
-/// let tree = editor.into_tree();
+/// let tree = editor.tree;
 /// assert_eq!(tree.children(first).count(), 2);
 /// let end = tree.main_line().last().unwrap();
 /// assert_eq!(tree.record(end).to_pos().as_deref(), Some("h8i9"));
@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn nodes_come_in_order() {
         let (editor, [a, b, c, d, e]) = small_tree();
-        let tree = editor.tree();
+        let tree = &editor.tree;
         let root = tree.root();
         assert_eq!(tree.preorder().collect::<Vec<_>>(), [root, a, b, c, d, e]);
         assert_eq!(tree.main_line().collect::<Vec<_>>(), [root, a, b, c]);
@@ -441,8 +441,8 @@ mod tests {
     #[test]
     fn records_are_those_of_the_way_to_a_node() {
         let (mut editor, [_, _, c, d, e]) = small_tree();
-        editor.tree_mut().outcome = Some(Outcome::Drawn);
-        let tree = editor.tree();
+        editor.tree.outcome = Some(Outcome::Drawn);
+        let tree = &editor.tree;
         let pos = |id| tree.record(id).to_pos().unwrap();
         assert_eq!([pos(c), pos(d), pos(e)], ["h8i9h10", "h8h9", "h8h9i9"]);
         assert_eq!((tree.record(c).outcome, tree.record(e).outcome), (tree.outcome, None));
@@ -458,11 +458,11 @@ mod tests {
         let off = Coord::new(15, 0);
         assert_eq!(editor.add(Some(stone(White, 15, 0))), Err(ParseErrorKind::OffBoard(off)));
         assert_eq!(editor.set_up(off, None), Err(ParseErrorKind::OffBoard(off)));
-        assert_eq!(editor.tree().len(), 6);
+        assert_eq!(editor.tree.len(), 6);
         // A variation does not keep cells from another one.
         editor.go_to(a);
         assert_eq!((editor.stone(h8), editor.stone(Coord::new(8, 8))), (Some(Black), None));
-        editor.go_to(editor.tree().root());
+        editor.go_to(editor.tree.root());
         assert_eq!((editor.stone(h8), editor.leave()), (None, false));
         editor.add(Some(stone(Black, 8, 8))).unwrap();
     }
@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn steps_that_are_there_are_followed() {
         let (mut editor, [a, b, ..]) = small_tree();
-        editor.go_to(editor.tree().root());
+        editor.go_to(editor.tree.root());
         assert_eq!(editor.follow(stone(Color::Black, 7, 7)), Ok(a));
         assert_eq!(editor.follow(stone(Color::White, 8, 8)), Ok(b));
         let fresh = editor.follow(Step::Pass(Color::Black)).unwrap();
@@ -492,13 +492,13 @@ mod tests {
             (None, Some(White), Black)
         );
         editor.set_to_move(White);
-        assert_eq!(editor.tree().record(node).stones().len(), 1);
-        assert_eq!(editor.tree().record(node).to_move(), White);
+        assert_eq!(editor.tree.record(node).stones().len(), 1);
+        assert_eq!(editor.tree.record(node).to_move(), White);
         editor.leave();
         assert_eq!(
             (editor.stone(a), editor.stone(b), editor.to_move()),
             (Some(Black), None, White)
         );
-        assert_eq!(editor.tree().record(editor.at()).to_pos().as_deref(), Some("a1"));
+        assert_eq!(editor.tree.record(editor.at()).to_pos().as_deref(), Some("a1"));
     }
 }

@@ -259,7 +259,7 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
     let has_times = rng.bool();
     let mut editor = Editor::new(tree);
     // What is written of the rule is kept as it stands.
-    if let Some(rule) = editor.tree().rule {
+    if let Some(rule) = editor.tree.rule {
         editor.notes().properties.push(("RU".into(), vec![rule.name().into()]));
     }
     let cells: Vec<Coord> = size.cells().collect();
@@ -271,19 +271,19 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
         editor.set_to_move(Color::White);
     }
     // The setup of a file stands by colors.
-    editor = Editor::new(whole(&editor.into_tree().to_sgf()));
+    editor = Editor::new(whole(&editor.tree.to_sgf()));
     for _ in 0..rng.usize(0..60) {
         while rng.usize(0..4) == 0 && editor.leave() {}
         let step = match rng.usize(0..20) {
             0 => Step::Pass(editor.to_move()),
             _ => Step::Stone(editor.to_move(), rng.choice(&cells).copied().unwrap()),
         };
-        let count = editor.tree().len();
+        let count = editor.tree.len();
         if editor.follow(step).is_err() {
             continue;
         }
         // Nodes are numbered in preorder.
-        if editor.tree().len() == count {
+        if editor.tree.len() == count {
             editor.leave();
             continue;
         }
@@ -302,7 +302,7 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
             _ => notes.is_bookmark = true,
         }
     }
-    editor.into_tree()
+    editor.tree
 }
 
 #[test]

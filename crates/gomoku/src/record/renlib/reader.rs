@@ -34,7 +34,7 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
     let mut reader = Reader { bytes, encoding, at, editor, faults, warnings, pending: Vec::new() };
     let end = reader.read_nodes().err();
     let Reader { editor, faults, warnings, .. } = reader;
-    let tree = editor.into_tree();
+    let tree = editor.tree;
     let faults = faults.into_iter().chain(end).collect();
     Ok(ParsedGame { line: 1, end: tree.end(), tree, faults, warnings, default_rule: Some(RULE) })
 }
@@ -106,7 +106,7 @@ impl Reader<'_> {
                 let is_marked = flags & HAS_MARK != 0;
                 if !comment.is_empty() || is_marked {
                     let (comment, raw) = self.read_text(start, None, &comment);
-                    let notes = self.editor.tree_mut().notes_mut(id);
+                    let notes = self.editor.tree.notes_mut(id);
                     notes.is_bookmark |= is_marked;
                     add_comment(&mut notes.comment, &comment);
                     notes.raw.extend(raw);
@@ -147,7 +147,7 @@ impl Reader<'_> {
         let Some(id) = place else { return Ok(None) };
         if let Some(c) = c.filter(|_| !text.is_empty()) {
             let (text, raw) = self.read_text(start, Some(c), text);
-            let notes = self.editor.tree_mut().notes_mut(id);
+            let notes = self.editor.tree.notes_mut(id);
             notes.labels.push((c, text));
             notes.raw.extend(raw);
         }
@@ -194,7 +194,7 @@ impl Reader<'_> {
             [] => cut.end = comment.len().min(cut.end + 1),
         }
         comment.drain(cut);
-        self.editor.tree_mut().rule = Some(rule);
+        self.editor.tree.rule = Some(rule);
     }
 
     /// Returns a text of the node that began at `start`, and those of its bytes that would be written

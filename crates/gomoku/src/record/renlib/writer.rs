@@ -66,8 +66,8 @@ pub fn merged(trees: &[&GameTree]) -> GameTree {
     tree.rule = trees.iter().find_map(|tree| tree.rule);
     let mut editor = Editor::new(tree);
     for tree in trees {
-        let tree = tree.counted_from(editor.tree().rows);
-        let mut ids = vec![editor.tree().root(); tree.len()];
+        let tree = tree.counted_from(editor.tree.rows);
+        let mut ids = vec![editor.tree.root(); tree.len()];
         for id in tree.preorder() {
             editor.go_to(tree.parent(id).map_or(tree.root(), |parent| ids[parent.index()]));
             if let Some(step) = tree.step(id) {
@@ -83,7 +83,7 @@ pub fn merged(trees: &[&GameTree]) -> GameTree {
             }
         }
     }
-    editor.into_tree()
+    editor.tree
 }
 
 enum Item {

@@ -5,18 +5,14 @@
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    line: usize,
+    /// Counted from 1.
+    pub line: usize,
 }
 
 impl<'a> Scanner<'a> {
     /// Returns a scanner at the start of the text.
     pub fn new(text: &'a str) -> Scanner<'a> {
         Scanner { text, at: 0, line: 1 }
-    }
-
-    /// Returns the line, counted from 1.
-    pub fn line(&self) -> usize {
-        self.line
     }
 
     fn peek(&self) -> Option<u8> {
@@ -212,10 +208,7 @@ mod tests {
     fn branches_are_skipped_with_their_brackets() {
         let mut scanner = Scanner::new("B[a)](;W[x\\](])\n(()) )rest");
         assert!(scanner.skip_branch());
-        assert_eq!(
-            (scanner.next(), scanner.peek_char(), scanner.line()),
-            (Some(b')'), Some('r'), 2)
-        );
+        assert_eq!((scanner.next(), scanner.peek_char(), scanner.line), (Some(b')'), Some('r'), 2));
         for text in ["", "(", "[", "(;B[aa])", "a[\\"] {
             assert!(!Scanner::new(text).skip_branch(), "{text}");
         }

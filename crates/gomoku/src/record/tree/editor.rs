@@ -84,7 +84,8 @@ struct PathNode {
 /// A tree with a current node, at which nodes are added.
 #[derive(Clone, Debug)]
 pub struct Editor {
-    tree: GameTree,
+    /// The tree, whose properties and notes may be changed at any time.
+    pub tree: GameTree,
     stones: Stones,
     /// The nodes after the root up to the current one.
     path: Vec<PathNode>,
@@ -96,21 +97,6 @@ impl Editor {
         let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
         editor.stones.apply(&editor.tree, NodeId::ROOT);
         editor
-    }
-
-    /// Returns the tree.
-    pub fn tree(&self) -> &GameTree {
-        &self.tree
-    }
-
-    /// Returns the tree, to change its properties and the notes of its nodes.
-    pub fn tree_mut(&mut self) -> &mut GameTree {
-        &mut self.tree
-    }
-
-    /// Returns the finished tree.
-    pub fn into_tree(self) -> GameTree {
-        self.tree
     }
 
     /// Returns the current node.
