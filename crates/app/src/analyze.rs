@@ -177,9 +177,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
         OutputFile::new(path, kind, &options.inputs, options.force).map(Some)
     };
-    let sgf = file(&options.sgf, Kind::Sgf)?;
+    let sgf = file(&options.sgf, Kind::Game(Format::Sgf))?;
     let html = file(&options.html, Kind::Page)?;
-    let library = file(&options.lib, Kind::Library)?;
+    let library = file(&options.lib, Kind::Game(Format::Library))?;
     let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
     if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
         bail!("two results cannot go into one file");

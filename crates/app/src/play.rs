@@ -16,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tengen_gomoku::record::tree::GameTree;
-use tengen_gomoku::record::{self, FileError, HUMAN, Overwrite, ReadOptions};
+use tengen_gomoku::record::{self, HUMAN, Overwrite, ReadOptions};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::typed;
@@ -362,9 +362,9 @@ impl Session {
         let tree = GameTree::from(&game.record_for_file(Color::ALL.map(name)));
         let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
-        record::save(&tree, path, overwrite).map_err(|error| match error.exists() {
-            true => Refusal::Exists(path.to_owned()),
-            false => Refusal::File(error),
+        record::save(&tree, path, overwrite).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Refusal::Exists(path.to_owned()),
+            _ => Refusal::File(error.to_string()),
         })?;
         if !is_own {
             self.saved.push(path.to_owned());
@@ -501,10 +501,10 @@ fn load(
     rule: Rule,
     asked_rule: Option<Rule>,
 ) -> Result<(Game, Vec<String>), Refusal> {
-    let entries = record::load(path, reading).map_err(Refusal::File)?;
+    let entries = record::load(path, reading).map_err(|error| Refusal::File(error.to_string()))?;
     let found = Game::first_of(entries, rule, asked_rule);
-    let (game, words) = found.map_err(|error| Refusal::File(FileError::of_content(path, error)))?;
     let path = path.display();
+    let (game, words) = found.map_err(|error| Refusal::File(format!("{path}: {error}")))?;
     Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
 }
 

@@ -21,8 +21,7 @@ static FILES: [(&str, &str); 19] = files! {
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let (mut read, mut written) = (Vec::new(), String::new());
     for format in Format::ALL {
-        let Traits { name, extensions, .. } = format.traits();
-        let Some(extension) = extensions.first() else { continue };
+        let Traits { name, extension: Some(extension), .. } = format.traits() else { continue };
         if format != Format::Library {
             read.push(format!(".{extension}"));
         }

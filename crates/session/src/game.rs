@@ -175,7 +175,7 @@ impl Game {
             }
         }
         editor.set_to_move(to_move);
-        let tree = editor.into_tree();
+        let tree = editor.tree;
         Ok(Game::of(tree.record(tree.root()), rule))
     }
 

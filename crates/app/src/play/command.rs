@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tengen_gomoku::board::notation::{NotationError, parse_points};
-use tengen_gomoku::record::{FileError, Overwrite};
+use tengen_gomoku::record::Overwrite;
 use tengen_gomoku::types::{BoardSize, Coord, Expected, Rule};
 
 use crate::typed;
@@ -142,7 +142,7 @@ pub enum Refusal {
     Game(game::Refusal),
     TwoPersons,
     Exists(PathBuf),
-    File(FileError),
+    File(String),
 }
 
 impl fmt::Display for Refusal {
@@ -172,7 +172,7 @@ impl fmt::Display for Refusal {
                 let path = path.display();
                 write!(f, "{path} is there already; save! {path} overwrites it")
             }
-            Refusal::File(error) => error.fmt(f),
+            Refusal::File(words) => f.write_str(words),
         }
     }
 }

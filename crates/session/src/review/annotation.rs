@@ -3,8 +3,8 @@
 //! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
 //! All other notes stay; an entry line of the database remains the last line of its comment.
 
-use tengen_gomoku::record::tree::notes::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use tengen_gomoku::record::tree::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::types::{Color, Coord};
 
 use super::verdict::{Severity, Verdict};
@@ -60,20 +60,20 @@ impl Annotator {
     }
 
     pub fn tree_mut(&mut self) -> &mut GameTree {
-        self.editor.tree_mut()
+        &mut self.editor.tree
     }
 
     fn into_tree(self) -> GameTree {
-        self.editor.into_tree()
+        self.editor.tree
     }
 
     fn comment(&mut self, node: NodeId, words: &str) {
-        add_comment(self.editor.tree_mut().notes_mut(node), words);
+        add_comment(self.editor.tree.notes_mut(node), words);
     }
 
     /// Adds the verdict on the move to a node: a comment, a sign and marks.
     fn judge(&mut self, node: NodeId, verdict: &Verdict) {
-        let notes = self.editor.tree_mut().notes_mut(node);
+        let notes = self.editor.tree.notes_mut(node);
         add_comment(notes, &move_words(verdict));
         notes.quality = notes.quality.or(quality(verdict));
         if !verdict.is_bad() {
