@@ -47,9 +47,8 @@ impl Profile {
     }
 }
 
-/// What an engine's task of the runtime is told.
-enum Order {
-    /// Think about this, by its number, instead of whatever there is.
+pub enum Order {
+    /// Think about this, by its number, instead of whatever there is. The news have that number.
     Do(u64, Task),
     MoveNow,
     Cancel,
@@ -90,18 +89,8 @@ impl Engine {
         Engine { orders: sender, driver }
     }
 
-    /// Lets the engine think about this instead of whatever it thinks about. Its news have the
-    /// task's number.
-    pub fn give(&self, number: u64, task: Task) {
-        let _ = self.orders.send(Order::Do(number, task));
-    }
-
-    pub fn move_now(&self) {
-        let _ = self.orders.send(Order::MoveNow);
-    }
-
-    pub fn cancel(&self) {
-        let _ = self.orders.send(Order::Cancel);
+    pub fn tell(&self, order: Order) {
+        let _ = self.orders.send(order);
     }
 
     pub async fn end(self) {
@@ -448,7 +437,8 @@ impl<T: Fn(u64, News)> Driver<T> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -512,7 +502,7 @@ mod tests {
             let (engine, mut reports) = start(profile);
             let mut found = Vec::new();
             for (number, task) in (1..).zip(tasks) {
-                engine.give(number, task.clone());
+                engine.tell(Order::Do(number, task.clone()));
                 while let Some((_, news)) = reports.recv().await {
                     let (text, is_last) = match news {
                         News::Thinking(_) | News::Asked => continue,
@@ -631,11 +621,11 @@ mod tests {
         slow.program.name = "Slow".into();
         block_on(async {
             let (engine, mut reports) = start(slow);
-            engine.give(1, task(&[], 60_000));
+            engine.tell(Order::Do(1, task(&[], 60_000)));
             sleep(Duration::from_millis(300)).await;
-            engine.give(2, task(&[(7, 7)], 60_000));
+            engine.tell(Order::Do(2, task(&[(7, 7)], 60_000)));
             sleep(Duration::from_millis(300)).await;
-            engine.move_now();
+            engine.tell(Order::MoveNow);
             let expected = (2, Answer::Points(vec![Coord::new(9, 9)]));
             assert_eq!(answer(&mut reports).await, expected);
             engine.end().await;
@@ -664,12 +654,12 @@ mod tests {
                 Position { size: BoardSize::new(20, 20).unwrap(), ..hurried.position().clone() };
             for (number, before) in [(1, None), (3, Some(Task::Prepare(other)))] {
                 if let Some(before) = before {
-                    engine.give(number - 1, before);
+                    engine.tell(Order::Do(number - 1, before));
                     sleep(Duration::from_millis(100)).await;
                 }
-                engine.give(number, hurried.clone());
+                engine.tell(Order::Do(number, hurried.clone()));
                 sleep(Duration::from_millis(100)).await;
-                engine.move_now();
+                engine.tell(Order::MoveNow);
                 let expected = (number, Answer::Points(vec![Coord::new(7, 7)]));
                 assert_eq!(answer(&mut reports).await, expected);
             }
@@ -695,14 +685,14 @@ mod tests {
             done"#;
         block_on(async {
             let (engine, mut reports) = start(shell(script));
-            engine.give(1, task(&[], 60_000));
+            engine.tell(Order::Do(1, task(&[], 60_000)));
             let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
             assert_eq!(answer(&mut reports).await, expected);
-            engine.give(2, task(&[(7, 7), (6, 6)], 60_000));
+            engine.tell(Order::Do(2, task(&[(7, 7), (6, 6)], 60_000)));
             sleep(Duration::from_millis(300)).await;
-            engine.cancel();
+            engine.tell(Order::Cancel);
             // The engine may have its own move of the cancelled task on its board.
-            engine.give(3, task(&[(7, 7), (5, 5)], 60_000));
+            engine.tell(Order::Do(3, task(&[(7, 7), (5, 5)], 60_000)));
             let expected = (3, Answer::Points(vec![Coord::new(9, 9)]));
             assert_eq!(answer(&mut reports).await, expected);
             engine.end().await;
