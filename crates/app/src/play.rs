@@ -4,10 +4,9 @@
 //! refused line is answered with one line and changes nothing.
 
 pub mod command;
-mod drawing;
 mod engine;
 mod input;
-mod phrases;
+mod text;
 
 use std::io::{self, IsTerminal, Write, stdout};
 use std::panic::resume_unwind;
@@ -17,30 +16,29 @@ use std::time::{Duration, Instant};
 
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{self, FileError, HUMAN, Overwrite, ReadOptions};
-use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rows, Rule};
 
 use crate::typed;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use tengen::database::Database;
 use tengen::eval;
-use tengen::opening::Swap2;
-use tengen::search::GameSeeds;
+use tengen::opening::{Swap2, swap2};
 use tengen::search::clock::TimeControl;
-use tengen::search::{STACK_BYTES, Strength};
+use tengen::search::{GameSeeds, Limits, STACK_BYTES, Searcher, Strength};
 use tengen_session::clock::Clock;
-use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
+use tengen_session::game::{Game, GameEnd, Opening, Refusal, Seat};
 use tengen_session::json::names;
 use tengen_session::swap2::{Choice, Stage};
 
-use command::{Command, HELP, Refusal};
-use drawing::{Colors, Marks, draw};
+use command::{Command, HELP};
 use engine::Engine;
 use input::{Event, Input};
-use phrases::described;
+use text::{Drawing, described, stdout_has_colors};
 
 /// The program's name in files, by which Piskvork finds it.
 const PROGRAM: &str = "pbrain-tengen";
+const TABLE_BYTES: usize = 64 << 20;
 
 const ABOUT: &str = "\
 Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
@@ -94,17 +92,6 @@ pub struct Options {
     file: Option<PathBuf>,
 }
 
-impl Options {
-    /// Returns who plays a game, in which a single person who did not ask for white moves next.
-    fn seats(&self, game: &Game) -> [Seat; 2] {
-        match self.players {
-            1 if self.white => person(Color::White as usize),
-            1 => person(game.to_act()),
-            _ => [Seat::Person; 2],
-        }
-    }
-}
-
 /// Plays games with the person at standard input and output, and returns when the person quits or
 /// the input ends.
 pub fn run(options: Options) -> anyhow::Result<()> {
@@ -138,7 +125,7 @@ struct Session {
     limit: Option<TimeControl>,
     clock: Clock,
     input: Input,
-    colors: Colors,
+    has_colors: bool,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
     /// What is still to be told about the file that was read.
@@ -156,19 +143,30 @@ impl Session {
             }
             Some(path) => {
                 let reading = ReadOptions { rows: options.rows, ..options.size.into() };
-                let game = load(path, reading, rule, options.rule);
-                game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
+                load(path, reading, rule, options.rule)?
             }
         };
-        let seeds = options.seed.map_or_else(GameSeeds::default, GameSeeds::new);
+        let seats = match options.players {
+            1 if options.white => person(Color::White as usize),
+            1 => person(game.to_act()),
+            _ => [Seat::Person; 2],
+        };
+        let engine = Engine {
+            searcher: Searcher::new(TABLE_BYTES),
+            seeds: options.seed.map_or_else(GameSeeds::default, GameSeeds::new),
+            database,
+            level: options.level,
+            style: options.style,
+            time: options.time,
+        };
         Ok(Session {
-            seats: options.seats(&game),
             game,
-            engine: Engine::new(options.level, options.style, options.time, seeds, database),
+            seats,
+            engine,
             limit: options.clock,
             clock: new_clock(options.clock),
             input: Input::open().context("cannot read from the player")?,
-            colors: Colors::of_stdout(),
+            has_colors: stdout_has_colors(),
             saved: Vec::new(),
             warnings,
         })
@@ -196,7 +194,9 @@ impl Session {
             out.flush()?;
             next = match self.wait()? {
                 Event::Line(line) => self.obey(&line),
-                Event::Unreadable => Next::Say(format!("{}\n", Refusal::Unreadable)),
+                Event::Unreadable => {
+                    Next::Say("this line is not UTF-8 text; type it again\n".to_owned())
+                }
                 Event::Deadline => self.time_up(self.game.to_move())?,
                 Event::End => Next::Leave,
             };
@@ -220,10 +220,18 @@ impl Session {
     fn obey(&mut self, line: &str) -> Next {
         let command = Command::parse(line, self.game.size());
         let result = command.and_then(|command| self.execute(command));
-        result.unwrap_or_else(|refusal| Next::Say(format!("{refusal}\n")))
+        result.unwrap_or_else(|refusal| {
+            let hint = match refusal.downcast_ref() {
+                Some(Refusal::Forbidden(_)) => " under renju",
+                Some(Refusal::Over) => "; type undo, new, load or quit",
+                Some(Refusal::TimeUp) => "; type new, load or quit",
+                _ => "",
+            };
+            Next::Say(format!("{refusal}{hint}\n"))
+        })
     }
 
-    fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
+    fn execute(&mut self, command: Command) -> anyhow::Result<Next> {
         Ok(match command {
             Command::Nothing if self.game.end().is_some() && self.input.is_terminal => {
                 self.begin(self.game.size(), self.game.opening())
@@ -232,7 +240,7 @@ impl Session {
             Command::Help => Next::Say(HELP.to_owned()),
             Command::Quit => Next::Leave,
             Command::Board => Next::Explain,
-            Command::Moves => Next::Say(phrases::moves(&self.game)),
+            Command::Moves => Next::Say(text::moves(&self.game)),
             Command::Hint => Next::Say(format!("Tengen would {}.\n", self.hint()?)),
             Command::Level(level) => {
                 self.engine.level = level;
@@ -292,7 +300,7 @@ impl Session {
             }
             Command::Swap => {
                 self.check_opening()?;
-                self.person().ok_or(Refusal::TwoPersons)?;
+                self.person().context("two persons play: no side is Tengen's")?;
                 self.seats.swap(0, 1);
                 Next::Explain
             }
@@ -309,7 +317,7 @@ impl Session {
             Command::Size(size) => self.begin(size, self.game.opening()),
             Command::Rule(rule) => {
                 self.game.set_rule(rule);
-                self.engine.forget();
+                self.engine.searcher.clear();
                 Next::Explain
             }
         })
@@ -336,24 +344,24 @@ impl Session {
     }
 
     fn check_opening(&self) -> Result<(), Refusal> {
-        match self.game.swap2() {
-            Some(_) => Err(game::Refusal::Opening.into()),
-            None => Ok(()),
-        }
+        if self.game.swap2().is_some() { Err(Refusal::Opening) } else { Ok(()) }
     }
 
     /// Returns what the program would do in the person's place.
     fn hint(&mut self) -> Result<String, Refusal> {
         self.game.check_running()?;
-        let board = self.game.board();
+        let (board, limits) = (self.game.board(), Limits::default());
         match self.game.swap2() {
-            None => Ok(format!("play {}", phrases::opinion(&board, &self.engine.advise(&board)))),
-            Some(stage) if stage.is_placing() => Err(game::Refusal::Opening.into()),
-            Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
+            None => {
+                let report = self.engine.search(&board, &limits, TimeControl::default());
+                Ok(format!("play {}", text::opinion(&board, &report)))
+            }
+            Some(stage) if stage.is_placing() => Err(Refusal::Opening),
+            Some(_) => Ok(text::choice(self.engine.choose(&board, &limits), "")),
         }
     }
 
-    fn save(&mut self, path: &Path, overwrite: Overwrite) -> Result<(), Refusal> {
+    fn save(&mut self, path: &Path, overwrite: Overwrite) -> anyhow::Result<()> {
         let name =
             |color| if self.game.is_person(color, self.seats) { HUMAN } else { PROGRAM }.to_owned();
         let mut game = self.game.clone();
@@ -363,8 +371,8 @@ impl Session {
         let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
         record::save(&tree, path, overwrite).map_err(|error| match error.exists() {
-            true => Refusal::Exists(path.to_owned()),
-            false => Refusal::File(error),
+            true => anyhow!("{0} is there already; save! {0} overwrites it", path.display()),
+            false => error.into(),
         })?;
         if !is_own {
             self.saved.push(path.to_owned());
@@ -408,20 +416,21 @@ impl Session {
                 writeln!(out, "Tengen plays {mv}.")
             }
             Some(Stage::PlaceThree) => {
-                let stones = self.engine.open_swap2(&board);
+                let seed = self.engine.seeds.current();
+                let stones = swap2::stones(board.size(), board.rule(), seed);
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
                 writeln!(out, "Tengen places {}.", names(&stones).join(", "))
             }
             Some(_) => {
-                let swap2 = self.engine.choose(&board);
-                let (choice, stones) = match swap2 {
+                let answer = self.engine.choose(&board, &self.engine.limits());
+                let (choice, stones) = match answer {
                     Swap2::Black => (Choice::Black, Vec::new()),
                     Swap2::White(c) => (Choice::White, vec![c]),
                     Swap2::PutTwo(stones) => (Choice::PutTwo, stones.to_vec()),
                 };
                 self.game.choose(choice).expect("invariant: a choice is due");
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
-                writeln!(out, "Tengen {}.", phrases::choice(swap2, "s"))
+                writeln!(out, "Tengen {}.", text::choice(answer, "s"))
             }
         }
     }
@@ -434,7 +443,7 @@ impl Session {
     fn clocks(&self) -> Option<String> {
         let now = Instant::now();
         let left = |color: Color| self.clock.left(self.game.player(color), now);
-        Some(phrases::clocks([left(Color::Black)?, left(Color::White)?]))
+        Some(text::clocks([left(Color::Black)?, left(Color::White)?]))
     }
 
     fn write_settings(&self, out: &mut impl Write) -> io::Result<()> {
@@ -456,22 +465,24 @@ impl Session {
     }
 
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
-        let last = self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c);
-        let five = self.game.end().iter().flat_map(GameEnd::five).collect();
-        let marks = Marks { last, five, forbidden: self.game.forbidden().into_iter().collect() };
-        let board = self.game.board();
-        write!(
-            out,
-            "\n{}",
-            draw(&board, self.game.rows(), &marks, self.colors, self.input.columns)
-        )?;
-        if !marks.forbidden.is_empty() {
+        let forbidden: CellSet = self.game.forbidden().into_iter().collect();
+        let drawing = Drawing {
+            board: &self.game.board(),
+            rows: self.game.rows(),
+            last: self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c),
+            five: self.game.end().iter().flat_map(GameEnd::five).collect(),
+            forbidden,
+            has_colors: self.has_colors,
+            columns: self.input.columns,
+        };
+        write!(out, "\n{}", drawing.text())?;
+        if !forbidden.is_empty() {
             writeln!(out, "Points marked ! are forbidden for black.")?;
         }
         let clocks = self.clocks().unwrap_or_default();
         let turn = match self.game.end() {
             Some(_) => self.end_text(),
-            None => phrases::turn(&self.game, self.person()),
+            None => text::turn(&self.game, self.person()),
         };
         write!(out, "{clocks}{turn}")
     }
@@ -479,7 +490,7 @@ impl Session {
     /// Returns how the game ended, and at a terminal what can follow.
     fn end_text(&self) -> String {
         let end = self.game.end();
-        let words = end.as_ref().map(|end| phrases::end(&self.game, end, self.person()));
+        let words = end.as_ref().map(|end| text::end(&self.game, end, self.person()));
         let mut text = words.unwrap_or_default();
         if self.input.is_terminal {
             let undo = if matches!(end, Some(GameEnd::TimeUp(_))) { "" } else { "undo, " };
@@ -500,10 +511,10 @@ fn load(
     reading: ReadOptions,
     rule: Rule,
     asked_rule: Option<Rule>,
-) -> Result<(Game, Vec<String>), Refusal> {
-    let entries = record::load(path, reading).map_err(Refusal::File)?;
+) -> Result<(Game, Vec<String>), FileError> {
+    let entries = record::load(path, reading)?;
     let found = Game::first_of(entries, rule, asked_rule);
-    let (game, words) = found.map_err(|error| Refusal::File(FileError::of_content(path, error)))?;
+    let (game, words) = found.map_err(|error| FileError::of_content(path, error))?;
     let path = path.display();
     Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
 }

@@ -113,6 +113,8 @@ impl fmt::Display for Refusal {
     }
 }
 
+impl std::error::Error for Refusal {}
+
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
