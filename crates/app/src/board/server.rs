@@ -195,7 +195,7 @@ impl Subscription {
         loop {
             let (name, receiver) = tokio::select! {
                 biased;
-                Ok(()) = state.changed() => ("state", &mut *state),
+                changed = state.changed() => changed.map(|()| ("state", &mut *state)).ok()?,
                 Ok(()) = review.changed() => ("review", &mut *review),
                 note = self.notes.recv() => match note {
                     Ok(text) => return Some(("note", text)),
