@@ -124,9 +124,9 @@ impl<'a> ReviewedPosition<'a> {
 /// number of positions that were looked at, if it is not finished.
 pub fn reviewed_game(review: &Review, nodes: &[NodeId], done: Option<usize>) -> Json {
     let position = |&node| {
-        let (finding, to_move) = review.finding_and_side(node)?;
+        let known = review.known.get(&node)?;
         let verdict = review.verdict(node);
-        let mut position = json!(ReviewedPosition::new(to_move, verdict, finding));
+        let mut position = json!(ReviewedPosition::new(known.to_move, verdict, &known.finding));
         let comment = review.tree.notes(node).map_or("", |notes| &notes.comment);
         let lines: Vec<&str> = comment.lines().filter(|line| !is_review_line(line)).collect();
         if !lines.is_empty() {

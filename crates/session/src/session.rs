@@ -7,7 +7,6 @@
 
 mod command;
 mod engines;
-mod players;
 mod show;
 mod study;
 #[cfg(test)]
@@ -22,7 +21,7 @@ use crate::clock::Clock;
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::{Answer, Line, News, Position, Role, Task, Thinking, TimeControl};
+pub use engines::{Line, News, Position, Role, Task, TaskKind, Thinking, TimeControl};
 
 use command::{Command, Settings};
 use engines::{Engines, PendingTask};
@@ -332,30 +331,20 @@ impl Session {
 
     fn take_news(&mut self, role: Role, program: usize, task: u64, news: News) {
         // The engine that had the role before may still have had something to say.
-        let slot = self.engines.slots.get(&role).filter(|slot| slot.program == program);
+        let slot = self.engines.slots.get_mut(&role).filter(|slot| slot.program == program);
         let Some(slot) = slot else { return };
         let pending = slot.pending.filter(|&(number, _)| number == task).map(|(_, task)| task);
         match news {
             News::Name(name, can_analyse) => {
-                self.programs[program].name = name;
-                self.programs[program].can_analyse = Some(can_analyse);
+                self.programs[program] = EngineInfo { name, can_analyse: Some(can_analyse) };
             }
-            News::Asked => {
-                if let (Some(slot), Some(_)) = (self.engines.slots.get_mut(&role), pending) {
-                    slot.is_thinking = true;
-                }
-            }
+            News::Asked => slot.is_thinking |= pending.is_some(),
             News::Said(text) => self.note_of(program, &text, false),
             News::Fault { fault, gives_up } => {
                 // A late fault of an earlier task stops no clock.
-                if let (Some(slot), Some(_)) = (self.engines.slots.get_mut(&role), pending) {
-                    slot.is_thinking = false;
-                }
-                let text = match gives_up {
-                    true => format!("{fault}; it was tried three times"),
-                    false => format!("{fault}; it will be started again"),
-                };
-                self.note_of(program, &text, true);
+                slot.is_thinking &= pending.is_none();
+                let rest = if gives_up { "was tried three times" } else { "will be started again" };
+                self.note_of(program, &format!("{fault}; it {rest}"), true);
                 if let (true, Some(task)) = (gives_up, pending) {
                     self.engines.clear_task(role);
                     self.give_up(task);
@@ -387,7 +376,7 @@ impl Session {
                     Stage::PlaceThree => {
                         let (size, rule) = (self.game.size(), self.game.rule());
                         let points = self.openings.0(size, rule, self.openings.1.number());
-                        self.take_move(&Answer::Points(points.into()), Duration::ZERO);
+                        self.take_move(&points, Duration::ZERO);
                     }
                     _ => self.running = self.decide(Choice::White).is_ok(),
                 }
