@@ -8,7 +8,6 @@
 
 mod output;
 mod progress;
-mod query;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -23,7 +22,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::Format;
+use tengen_gomoku::record::tree::NodeId;
+use tengen_gomoku::record::{Format, Record};
 use tengen_gomoku::types::{Coord, Rule};
 
 use crate::input::{Inputs, Reading, SourceGame, check_whole};
@@ -31,7 +31,6 @@ use crate::typed;
 use output::page;
 pub(crate) use output::value_words;
 use progress::Progress;
-use query::{Query, Selection};
 use tengen::database::probing::{self, NewEntries};
 use tengen::database::{self, Database, DatabaseError};
 use tengen::eval::Style;
@@ -121,13 +120,18 @@ pub struct Options {
 }
 
 impl Options {
-    fn selection(&self) -> Selection {
-        match self.after {
-            Some(moves) => Selection::After(moves),
-            None if self.variations => Selection::Variations,
-            None if self.every || self.writes_files() => Selection::Every,
-            None => Selection::Last,
-        }
+    /// Returns the positions of a game that are to be analysed.
+    fn queries(&self, game: &Arc<SourceGame>) -> impl Iterator<Item = Query> {
+        let nodes: Vec<NodeId> = match self.after {
+            Some(moves) if game.is_broken && moves > game.moves() => Vec::new(),
+            Some(moves) => vec![game.after(moves)],
+            None if self.variations => game.tree.preorder().collect(),
+            None if self.reviews() => game.main_line.clone(),
+            None => game.main_line.last().copied().into_iter().collect(),
+        };
+        let is_single = nodes.len() == 1;
+        let nodes = nodes.into_iter().filter(move |&node| is_single || game.tree.is_position(node));
+        nodes.map(|node| Query { game: Arc::clone(game), node })
     }
 
     fn limits(&self) -> Limits {
@@ -153,7 +157,7 @@ impl Options {
 
     /// Returns true if moves are judged, and not only positions.
     fn reviews(&self) -> bool {
-        matches!(self.selection(), Selection::Every | Selection::Variations)
+        self.every || self.variations || self.writes_files()
     }
 
     fn writes_files(&self) -> bool {
@@ -172,54 +176,46 @@ impl Options {
 pub fn run(options: &Options) -> anyhow::Result<()> {
     // First, since no result can go into its file, and it may be made only now.
     let database = options.database.as_deref().map(Database::open).transpose()?;
-    let file = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
-        let Some(path) = path else { return Ok(None) };
+    let mut files: Vec<(Kind, OutputFile)> = Vec::new();
+    let paths = [&options.sgf, &options.html, &options.lib];
+    for (path, kind) in paths.into_iter().zip([Kind::Sgf, Kind::Page, Kind::Library]) {
+        let Some(path) = path else { continue };
         ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
-        OutputFile::new(path, kind, &options.inputs, options.force).map(Some)
-    };
-    let sgf = file(&options.sgf, Kind::Sgf)?;
-    let html = file(&options.html, Kind::Page)?;
-    let library = file(&options.lib, Kind::Library)?;
-    let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
-    if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
-        bail!("two results cannot go into one file");
+        let file = OutputFile::new(path, kind, &options.inputs, options.force)?;
+        let is_same = files.iter().any(|(_, other)| other.is_same(&file));
+        ensure!(!is_same, "two results cannot go into one file");
+        files.push((kind, file));
     }
     let inputs = Inputs::read(&options.reading, &options.inputs);
-    inputs.tell(&files)?;
-    let selection = options.selection();
-    let queries: Vec<Query> =
-        inputs.games.iter().flat_map(|game| selection.of_game(game)).collect();
-    if library.is_some() {
+    inputs.tell(&files.iter().map(|(_, file)| file).collect::<Vec<&OutputFile>>())?;
+    let queries: Vec<Query> = inputs.games.iter().flat_map(|game| options.queries(game)).collect();
+    if options.lib.is_some() {
         check_library(&queries)?;
     }
-    let Analysis { reviews, printed } =
+    let (reviews, printed) =
         analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
     if options.writes_files() && reviews.is_empty() && inputs.faults.is_empty() {
         bail!("there is no game to review");
     }
-    if !reviews.is_empty() {
-        if let Some(sgf) = sgf {
-            let games = reviews.iter().map(|game| annotated(&game.review).to_sgf());
-            write(&sgf, games.collect::<String>().as_bytes())?;
-        }
-        if let Some(html) = html {
-            write(&html, page(&reviews).as_bytes())?;
-        }
-        if let Some(library) = library {
-            // `check_library` has refused more than one game.
-            if let [game] = reviews.as_slice() {
-                let tree = annotated(&game.review);
-                write(&library, &Format::Library.write(&tree).context(NO_LIBRARY)?)?;
+    for (kind, file) in files.iter().filter(|_| !reviews.is_empty()) {
+        let content = match kind {
+            Kind::Page => page(&reviews).into_bytes(),
+            Kind::Library => {
+                // `check_library` has refused more than one game.
+                let tree = annotated(&reviews[0].review);
+                Format::Library.write(&tree).context(NO_LIBRARY)?
             }
-        }
+            _ => reviews
+                .iter()
+                .map(|game| annotated(&game.review).to_sgf())
+                .collect::<String>()
+                .into(),
+        };
+        file.write(|mut file| Ok(file.write_all(&content)?))?;
     }
     // A closed output must hide nothing else that went wrong.
     check_whole(inputs.faults.len())?;
     printed.context("cannot write")
-}
-
-fn write(output: &OutputFile, content: &[u8]) -> anyhow::Result<()> {
-    output.write(|mut file| Ok(file.write_all(content)?))
 }
 
 /// Checks before the analysis that a library can hold the game: one game, on a board of its size.
@@ -230,6 +226,23 @@ fn check_library(queries: &[Query]) -> anyhow::Result<()> {
     }
     Format::Library.write(&game.tree).context(NO_LIBRARY)?;
     Ok(())
+}
+
+/// A position of a game.
+struct Query {
+    game: Arc<SourceGame>,
+    node: NodeId,
+}
+
+impl Query {
+    fn record(&self) -> Record {
+        self.game.tree.record(self.node)
+    }
+
+    fn is_variation(&self) -> bool {
+        // Parents have smaller numbers than their children.
+        self.game.main_line.binary_search(&self.node).is_err()
+    }
 }
 
 struct Reviewed {
@@ -243,20 +256,14 @@ struct Cost {
     elapsed: Duration,
 }
 
-struct Analysis {
-    /// The reviews of all games, if any are asked for and files are to be written.
-    reviews: Vec<Reviewed>,
-    /// Whether all of it could be printed.
-    printed: io::Result<()>,
-}
-
 /// Analyses the positions and prints what was found about each, in order, as long as that can be
+/// printed. Returns the reviews of all games, if files are to be written, and whether all could be
 /// printed.
 fn analyze(
     options: &Options,
     queries: &[Query],
     database: Option<&Database>,
-) -> anyhow::Result<Analysis> {
+) -> anyhow::Result<(Vec<Reviewed>, io::Result<()>)> {
     let threads = options.threads();
     let at_once = queries.len().clamp(1, threads);
     let spare = AtomicUsize::new(threads % at_once);
@@ -321,7 +328,7 @@ fn analyze(
     in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
     result?;
     let printed = printed.and_then(|()| print(&results.summary()));
-    Ok(Analysis { reviews: results.reviews, printed })
+    Ok((results.reviews, printed))
 }
 
 struct Results<'a> {
@@ -355,7 +362,7 @@ impl<'a> Results<'a> {
         let before = last.is_some_and(|(last, _)| review.may_turn_out_lost(last.node));
         let is_open = before || review.may_turn_out_lost(query.node);
         // A variation begins at a position that may be far back.
-        if !is_open && self.options.selection() == Selection::Every {
+        if !is_open && !self.options.variations {
             text += &self.print_waiting();
         }
         self.unprinted.push((query, cost));

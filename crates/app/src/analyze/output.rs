@@ -10,8 +10,7 @@ use tengen_gomoku::record::Outcome;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{Color, Rule};
 
-use super::query::Query;
-use super::{Cost, Reviewed, value};
+use super::{Cost, Query, Reviewed, value};
 use crate::input::SourceGame;
 use crate::web;
 use tengen::search::Report;
