@@ -96,15 +96,15 @@ fn moves_follow_one_another_where_they_can() {
     let expected = [
         "Stub 1",
         "it is BEGIN",
-        "[a1",
+        "[a1]",
         "it is TURN",
-        "[b1",
+        "[b1]",
         "it is DONE",
-        "[c1",
+        "[c1]",
         "it is TURN",
-        "[d1",
+        "[d1]",
         "it is BEGIN",
-        "[e1",
+        "[e1]",
     ];
     assert_eq!(news(engine(GOOD), &tasks), expected);
 }
@@ -129,7 +129,7 @@ fn the_database_is_opened_once_and_for_analysis_alone() {
     let time = Some(Duration::from_secs(1));
     let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time };
     let analysed = Task { kind, ..played.clone() };
-    let expected = ["Stub 1", "[h8", "ERROR database /games/my games.db", "[i9", "[i9"];
+    let expected = ["Stub 1", "[h8]", "ERROR database /games/my games.db", "[i9]", "[i9]"];
     assert_eq!(news(profile, &[played, analysed.clone(), analysed]), expected);
 }
 
@@ -156,7 +156,7 @@ fn an_engine_that_fails_once_goes_on() {
         let found = news(engine(&once.replace("BAD", bad)), &[task(&[], 50)]);
         let told_at = found.iter().position(|text| text == told);
         assert!(told_at.is_some() && !file.exists(), "{bad}: {found:?}");
-        assert_eq!(found.last().map(String::as_str), Some("[a1"), "{bad}: {found:?}");
+        assert_eq!(found.last().map(String::as_str), Some("[a1]"), "{bad}: {found:?}");
     }
 }
 
