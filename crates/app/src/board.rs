@@ -10,7 +10,6 @@ mod server;
 
 use std::collections::HashMap;
 use std::fs;
-use std::future::pending;
 use std::io::{Write, stdout};
 use std::mem::take;
 use std::net::Ipv4Addr;
@@ -19,8 +18,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::typed;
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
+use futures_util::future::OptionFuture;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::opening::swap2::stones;
@@ -104,19 +104,14 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 /// Returns the game of a file, and what is to be told about it.
 fn read_game(path: &Path, rows: Rows) -> anyhow::Result<(Game, Vec<String>)> {
     let place = || path.display().to_string();
-    if fs::metadata(path).with_context(place)?.len() > FILE_MAX {
-        bail!("{}: too large for a game", path.display());
-    }
+    let length = fs::metadata(path).with_context(place)?.len();
+    ensure!(length <= FILE_MAX, "{}: too large for a game", path.display());
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    let reading = ReadOptions { rows, ..size.into() };
-    match Game::first_of(load(path, reading)?, Rule::Freestyle, None) {
-        Ok((game, words)) => {
-            let notes = notes(words);
-            notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
-            Ok((game, notes))
-        }
-        Err(error) => bail!("{}: {error}", path.display()),
-    }
+    let games = load(path, ReadOptions { rows, ..size.into() })?;
+    let (game, words) = Game::first_of(games, Rule::Freestyle, None).with_context(place)?;
+    let notes = notes(words);
+    notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
+    Ok((game, notes))
 }
 
 async fn serve(
@@ -239,14 +234,9 @@ impl Table {
     async fn run(self: &Arc<Table>) {
         while self.hall().feeds.is_some() {
             let deadline = self.hall().session.deadline();
-            let timer = async {
-                match deadline {
-                    Some(at) => sleep_until(at.into()).await,
-                    None => pending().await,
-                }
-            };
+            let timer = OptionFuture::from(deadline.map(|at| sleep_until(at.into())));
             tokio::select! {
-                () = timer => self.handle(Session::time_passed),
+                Some(()) = timer => self.handle(Session::time_passed),
                 () = self.event.notified() => {}
             }
         }

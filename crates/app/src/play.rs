@@ -74,7 +74,7 @@ pub struct Options {
     style: eval::Style,
     /// Clocks of a game: 5m, 90s, or 5m+3 with 3 s more a move
     #[arg(long, value_name = "TIME", value_parser = typed::clock)]
-    clock: Option<TimeControl>,
+    clock: Option<Clock>,
     /// Take the white stones; Tengen has black
     #[arg(long, conflicts_with = "players")]
     white: bool,
@@ -121,8 +121,8 @@ struct Session {
     /// Of the first player and the second: who of them has black is told by the game.
     seats: [Seat; 2],
     engine: Engine,
-    /// The setting of the clocks.
-    limit: Option<TimeControl>,
+    /// The clocks at the begin of a game.
+    limit: Clock,
     clock: Clock,
     input: Input,
     has_colors: bool,
@@ -163,8 +163,8 @@ impl Session {
             game,
             seats,
             engine,
-            limit: options.clock,
-            clock: new_clock(options.clock),
+            limit: options.clock.clone().unwrap_or_default(),
+            clock: options.clock.clone().unwrap_or_default(),
             input: Input::open().context("cannot read from the player")?,
             has_colors: stdout_has_colors(),
             saved: Vec::new(),
@@ -197,7 +197,12 @@ impl Session {
                 Event::Unreadable => {
                     Next::Say("this line is not UTF-8 text; type it again\n".to_owned())
                 }
-                Event::Deadline => self.time_up(self.game.to_move())?,
+                Event::Deadline => {
+                    self.game.time_up(self.game.to_move());
+                    // His line is still being typed.
+                    self.input.print_meanwhile(&self.end_text())?;
+                    Next::Say(String::new())
+                }
                 Event::End => Next::Leave,
             };
         }
@@ -208,13 +213,6 @@ impl Session {
         let player = self.game.is_running().then_some(self.game.to_act());
         self.clock.run(player, Instant::now());
         self.input.read(self.clock.flag())
-    }
-
-    /// Ends the game of a colour whose time is up, while his line is still being typed.
-    fn time_up(&mut self, loser: Color) -> io::Result<Next> {
-        self.game.time_up(loser);
-        self.input.print_meanwhile(&self.end_text())?;
-        Ok(Next::Say(String::new()))
     }
 
     fn obey(&mut self, line: &str) -> Next {
@@ -256,8 +254,8 @@ impl Session {
             }
             Command::Clock => Next::Say(self.clocks().unwrap_or("There is no clock.\n".into())),
             Command::SetClock(limit) => {
+                self.clock = limit.clone();
                 self.limit = limit;
-                self.clock = new_clock(limit);
                 Next::Say(self.clocks().unwrap_or("The clocks are off.\n".into()))
             }
             Command::Save(path, overwrite) => {
@@ -338,7 +336,7 @@ impl Session {
     /// Makes everything around a game ready for another one.
     fn start(&mut self) -> Next {
         self.engine.start_game();
-        self.clock = new_clock(self.limit);
+        self.clock = self.limit.clone();
         self.saved.clear();
         Next::Explain
     }
@@ -403,8 +401,7 @@ impl Session {
                 let player = self.game.to_act();
                 self.clock.run(Some(player), Instant::now());
                 let left = self.clock.left(player, Instant::now());
-                let increment = self.clock.increment();
-                let time = TimeControl { turn: None, left, increment };
+                let time = TimeControl { turn: None, left, increment: self.clock.increment };
                 let mv = self.engine.play(&board, time);
                 let now = Instant::now();
                 if self.is_time_up(now) {
@@ -517,10 +514,4 @@ fn load(
     let (game, words) = found.map_err(|error| FileError::of_content(path, error))?;
     let path = path.display();
     Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
-}
-
-/// Returns clocks that stand.
-fn new_clock(limit: Option<TimeControl>) -> Clock {
-    let increment = limit.map_or(Duration::ZERO, |limit| limit.increment);
-    Clock::new(limit.and_then(|limit| limit.left), increment)
 }

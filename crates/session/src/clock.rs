@@ -3,26 +3,19 @@
 
 use std::time::{Duration, Instant};
 
-#[derive(Clone, Debug)]
+/// The default has no limit and only measures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    limit: Option<Duration>,
-    increment: Duration,
+    pub limit: Option<Duration>,
+    pub increment: Duration,
     left: [Duration; 2],
     thinking: Option<(usize, Instant)>,
 }
 
 impl Clock {
-    /// Returns stopped clocks. Without a limit they only measure.
+    /// Returns stopped clocks.
     pub fn new(limit: Option<Duration>, increment: Duration) -> Clock {
-        Clock { limit, increment, left: [limit.unwrap_or(Duration::MAX); 2], thinking: None }
-    }
-
-    pub fn limit(&self) -> Option<Duration> {
-        self.limit
-    }
-
-    pub fn increment(&self) -> Duration {
-        self.increment
+        Clock { limit, increment, left: [limit.unwrap_or_default(); 2], thinking: None }
     }
 
     /// Starts the clock of this player, and stops the other.

@@ -150,7 +150,7 @@ impl Session {
             game,
             settings,
             id: 1,
-            clock: Clock::new(None, Duration::ZERO),
+            clock: Clock::default(),
             engines: Engines::default(),
             analysis: Analysis { lines: 3, ..Analysis::default() },
             thoughts: Thoughts::default(),

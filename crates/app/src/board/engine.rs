@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use futures_util::future::OptionFuture;
 use tengen_gomocup::manager::{self, Fault, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply, Yixin};
@@ -29,10 +30,9 @@ const REST: Duration = Duration::from_millis(10);
 const SLICE: Duration = Duration::from_secs(10);
 /// Lines for people that are passed on in a second.
 const SAID_MAX: usize = 30;
-/// How long an engine may take to tell its name, and whether it can analyse.
+/// How long an engine may take to tell its name, whether it can analyse, and to begin a game.
 const ABOUT_TIME: Duration = Duration::from_secs(2);
 const PROBE_TIME: Duration = Duration::from_secs(3);
-/// How long it may take to begin a game.
 const START_TIME: Duration = Duration::from_secs(15);
 /// `max_memory`, in bytes.
 const MEMORY: u64 = 350 << 20;
@@ -137,14 +137,12 @@ struct Driver<T> {
     /// The stones on the engine's board; `None` where they are not known, as after a request
     /// without an answer.
     stones: Option<Vec<(Coord, Color)>>,
-    /// True if it was asked whether it knows the commands of analysis.
     is_probed: bool,
     /// True if it was told a level below the highest.
     is_weakened: bool,
-    /// True if it was told of the database, if there is one.
+    /// True if it was told of the database.
     has_database: bool,
     task: u64,
-    /// True if the task is to be answered at once.
     is_hurried: bool,
     wish: Wish,
     answered: Instant,
@@ -203,18 +201,8 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Returns the next thing that happens, at last that the time is over.
     async fn event(&mut self, until: Option<Instant>) -> Result<Event, Fault> {
-        let output = async {
-            match &mut self.process {
-                Some(process) => process.line().await,
-                None => std::future::pending().await,
-            }
-        };
-        let timeout = async {
-            match until {
-                Some(until) => sleep_until(until).await,
-                None => std::future::pending().await,
-            }
-        };
+        let output = OptionFuture::from(self.process.as_mut().map(Process::line));
+        let timeout = OptionFuture::from(until.map(sleep_until));
         tokio::select! {
             biased;
             order = self.orders.recv(), if !matches!(self.wish, Wish::Leave) => {
@@ -233,8 +221,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                 };
                 Ok(Event::Wish)
             }
-            line = output => Ok(Event::Reply(Reply::parse(&line?.1))),
-            () = timeout => Ok(Event::Timeout),
+            Some(line) = output => Ok(Event::Reply(Reply::parse(&line?.1))),
+            Some(()) = timeout => Ok(Event::Timeout),
         }
     }
 

@@ -4,7 +4,7 @@
 //! the address holds a random token, `Host` must be the loopback address, and what changes anything
 //! must say that it comes from here. Parts of a request in, a verdict out; a ticket is good once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN,
@@ -29,18 +29,17 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-#[derive(Clone, Debug)]
 pub struct Guard {
     port: u16,
     token: String,
-    /// What leads to the page once, if that is still to come. Shared by all copies.
-    ticket: Arc<Mutex<Option<String>>>,
+    /// What leads to the page once, if that is still to come.
+    ticket: Mutex<Option<String>>,
 }
 
 impl Guard {
     /// Returns the guard of a port of the loopback address, with a new token.
     pub fn new(port: u16) -> Result<Guard, getrandom::Error> {
-        Ok(Guard { port, token: secret()?, ticket: Arc::default() })
+        Ok(Guard { port, token: secret()?, ticket: Mutex::default() })
     }
 
     pub fn address(&self) -> String {
@@ -152,7 +151,7 @@ mod tests {
         path: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<(), u16> {
-        let guard = Guard { port, token: "secret".into(), ticket: Arc::default() };
+        let guard = Guard { port, token: "secret".into(), ticket: Mutex::default() };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).unwrap());

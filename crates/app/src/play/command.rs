@@ -11,7 +11,7 @@ use crate::typed;
 use anyhow::{anyhow, bail, ensure};
 use tengen::eval::Style;
 use tengen::search::Strength;
-use tengen::search::clock::TimeControl;
+use tengen_session::clock::Clock;
 use tengen_session::game::Opening;
 use tengen_session::swap2::Choice;
 
@@ -55,7 +55,7 @@ pub enum Command {
     Level(Strength),
     Style(Style),
     Time(Duration),
-    SetClock(Option<TimeControl>),
+    SetClock(Clock),
     Clock,
     Rule(Rule),
     Size(BoardSize),
@@ -95,8 +95,8 @@ impl Command {
             "level" => Command::Level(typed::level(rest)?),
             "style" => Command::Style(typed::style(rest)?),
             "clock" if rest.is_empty() => Command::Clock,
-            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(None),
-            "clock" => Command::SetClock(Some(typed::clock(rest)?)),
+            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(Clock::default()),
+            "clock" => Command::SetClock(typed::clock(rest)?),
             "time" => Command::Time(typed::time(rest)?),
             "rule" => Command::Rule(rest.parse()?),
             "size" => Command::Size(rest.parse()?),
@@ -174,8 +174,8 @@ mod tests {
             ("place", Command::Choose(Choice::PutTwo)),
             ("players 2", Command::Persons(2)),
             ("clock", Command::Clock),
-            ("clock Off", Command::SetClock(None)),
-            ("clock 90s", Command::SetClock(Some(typed::clock("1.5m").unwrap()))),
+            ("clock Off", Command::SetClock(Clock::default())),
+            ("clock 90s", Command::SetClock(typed::clock("1.5m").unwrap())),
             ("q", Command::Quit),
         ] {
             assert_eq!(parse(text), Ok(command), "{text}");

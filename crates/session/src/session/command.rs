@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(parse(r#"{"do":"move_now"}"#), Ok(Command::MoveNow));
         let Ok(Command::New { settings }) = parse(&settings("")) else { panic!("no new game") };
         assert_eq!((settings.rule, settings.turn()), (Rule::Renju, Duration::from_secs(2)));
-        assert_eq!(settings.clock().limit(), None);
+        assert_eq!(settings.clock().limit, None);
     }
 
     #[test]

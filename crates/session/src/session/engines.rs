@@ -252,8 +252,8 @@ impl Session {
         let left = self.clock.left(player, self.now);
         let time = TimeControl {
             turn: self.settings.turn(),
-            game: self.clock.limit().zip(left),
-            increment: self.clock.increment(),
+            game: self.clock.limit.zip(left),
+            increment: self.clock.increment,
         };
         let kind = match self.game.swap2() {
             Some(_) => TaskKind::Swap2(time, self.settings.level),
