@@ -120,7 +120,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the positions of a game that are to be analysed.
     fn queries(&self, game: &Arc<SourceGame>) -> impl Iterator<Item = Query> {
         let nodes: Vec<NodeId> = match self.after {
             Some(moves) if game.is_broken && moves > game.moves() => Vec::new(),
@@ -155,7 +154,6 @@ impl Options {
         self.threads.map_or_else(cores, usize::from)
     }
 
-    /// Returns true if moves are judged, and not only positions.
     fn reviews(&self) -> bool {
         self.every || self.variations || self.writes_files()
     }
@@ -166,13 +164,8 @@ impl Options {
 }
 
 /// Analyses all positions and prints what was found. An output that fails ends the analysis, but
-/// not where files are to be written.
-///
-/// # Errors
-///
-/// - If a part of an input is faulty. The fault is printed at once and the rest is analysed, unless
-///   an output would overwrite that input: then nothing is.
-/// - If no thread can be started, or the output fails.
+/// not where files are to be written. A faulty part of an input is printed at once and an error at
+/// the end, or, where an output would overwrite that input, before anything is analysed.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     // First, since no result can go into its file, and it may be made only now.
     let database = options.database.as_deref().map(Database::open).transpose()?;
@@ -228,7 +221,6 @@ fn check_library(queries: &[Query]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A position of a game.
 struct Query {
     game: Arc<SourceGame>,
     node: NodeId,

@@ -80,7 +80,6 @@ pub struct Options {
     pub file: Option<PathBuf>,
 }
 
-/// Serves the board until it ends.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let programs = match options.engines.len() {
         0 => vec![Program::own().context("cannot find this program")?],

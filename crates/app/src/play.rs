@@ -111,7 +111,6 @@ enum Next {
     /// This text, line ends and all, and another command.
     Say(String),
     Draw,
-    /// The settings, and the board.
     Explain,
     Leave,
 }
@@ -121,7 +120,6 @@ struct Session {
     /// Of the first player and the second: who of them has black is told by the game.
     seats: [Seat; 2],
     engine: Engine,
-    /// The clocks at the begin of a game.
     limit: Clock,
     clock: Clock,
     input: Input,
@@ -327,7 +325,6 @@ impl Session {
         self.start()
     }
 
-    /// Returns the colour of the person, if only one plays.
     fn person(&self) -> Option<Color> {
         let engine = self.seats.iter().position(|&seat| seat != Seat::Person)?;
         Some(self.game.color(1 - engine))
@@ -378,7 +375,6 @@ impl Session {
         Ok(())
     }
 
-    /// Returns true if the program is to move, place or choose.
     fn is_engines_turn(&self) -> bool {
         self.game.end().is_none() && self.seats[self.game.to_act()] != Seat::Person
     }
@@ -389,7 +385,6 @@ impl Session {
         self.game.is_running() && left.is_some_and(|left| left.is_zero())
     }
 
-    /// Plays the program's move, or its part of the opening.
     fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
         let board = self.game.board();
         if board.stone_count() > 0 && stdout().is_terminal() {

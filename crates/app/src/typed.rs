@@ -12,7 +12,6 @@ use tengen_session::clock::Clock;
 
 /// The side from which people count rows: that of the literature.
 pub const ROWS: &str = "bottom";
-/// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub fn level(text: &str) -> Result<Strength, Expected> {

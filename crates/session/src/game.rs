@@ -37,7 +37,6 @@ impl Seat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
-    /// Black moves.
     Free,
     Swap2,
 }
@@ -147,7 +146,6 @@ impl Game {
         self
     }
 
-    /// Returns a game that goes on.
     pub fn of(record: Record, rule: Rule) -> Game {
         Game {
             shown: record.moves().len(),
@@ -163,7 +161,6 @@ impl Game {
         }
     }
 
-    /// Returns a game that begins with these stones.
     pub fn set_up(
         size: BoardSize,
         rule: Rule,
@@ -282,7 +279,6 @@ impl Game {
         self.record_shown().board(self.rule)
     }
 
-    /// Returns the color to move in the position shown.
     pub fn to_move(&self) -> Color {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
@@ -296,7 +292,6 @@ impl Game {
         cells.into_iter().filter(|&c| board.is_forbidden(c)).collect()
     }
 
-    /// Returns the end of the game in the position shown.
     pub fn end(&self) -> Option<GameEnd> {
         let given_up = self.given_up.as_ref().filter(|(_, moves)| *moves == self.shown);
         given_up.map(|(end, _)| end.clone()).or_else(|| {

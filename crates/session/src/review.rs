@@ -24,9 +24,7 @@ use verdict::{Severity, Verdict};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     Estimate {
-        /// The expected share of games won.
         win_rate: f64,
-        /// The engine's score, if it has one.
         score: Option<i32>,
     },
     /// The side to move wins after so many plies; 0 if unknown.
@@ -186,9 +184,7 @@ pub struct Summary {
     inaccuracy: usize,
     mistake: usize,
     blunder: usize,
-    /// Forced wins that were there and were not kept.
     pub missed_wins: usize,
-    /// Moves that gave the opponent a forced win.
     pub allowed_wins: usize,
     /// The share of games that a move gave away on average.
     #[serde(serialize_with = "as_share")]

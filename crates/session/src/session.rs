@@ -12,6 +12,7 @@ mod study;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -24,9 +25,9 @@ use crate::swap2::{Choice, Stage};
 pub use engines::{Line, News, Position, Role, Task, TaskKind, Thinking, TimeControl};
 
 use command::{Command, Settings};
-use engines::{Engines, PendingTask};
+use engines::{EngineSlot, PendingTask};
 use show::{Note, Thoughts};
-use study::{Analysis, Reviewing};
+use study::{Analysis, Scan};
 
 /// How long the program waits for a page to come back, such as one that is loaded anew.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(8);
@@ -43,13 +44,11 @@ pub enum Effect {
         number: u64,
         task: Task,
     },
-    /// Ask the engine of a role for its answer at once.
     MoveNow(Role),
     /// End the task of a role without an answer.
     Cancel(Role),
     /// Let the engine of a role end in its own time.
     Dismiss(Role),
-    /// Show a line to people.
     Note(Note),
     /// Tell the user that the program goes on without a page, since the game is not saved.
     Unsaved,
@@ -60,7 +59,6 @@ pub enum Effect {
 pub enum CommandError {
     /// It is none, or a number in it is out of its range.
     Malformed(String),
-    /// It cannot be done now.
     Refused(String),
 }
 
@@ -109,9 +107,12 @@ pub struct Session {
     id: u64,
     clock: Clock,
     running: bool,
-    engines: Engines,
+    slots: HashMap<Role, EngineSlot>,
+    /// The number of the last task, counted over all engines, so that no answer is taken for that
+    /// of another one.
+    last_task: u64,
     analysis: Analysis,
-    review: Reviewing,
+    review: Scan,
     thoughts: Thoughts,
     pages: Pages,
     /// Openings that an engine fails to play, and what they are chosen by.
@@ -124,8 +125,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns a session that plays with programs of these names, at least one, on boards whose rows
-    /// are counted from `rows`. It outlives its pages if it `stays`. `seed` chooses openings that an engine fails to play.
+    /// Returns a session that plays with programs of these names, at least one. It outlives its pages
+    /// if it `stays`. `seed` chooses openings that an engine fails to play.
     pub fn new(
         names: Vec<String>,
         rows: Rows,
@@ -146,12 +147,13 @@ impl Session {
             // Two engines wait for a word.
             running: names.len() == 1,
             programs: names.into_iter().map(info).collect(),
-            review: Reviewing::new(&game),
+            review: Scan::new(game.record(), game.rule()),
             game,
             settings,
             id: 1,
             clock: Clock::default(),
-            engines: Engines::default(),
+            slots: HashMap::new(),
+            last_task: 0,
             analysis: Analysis { lines: 3, ..Analysis::default() },
             thoughts: Thoughts::default(),
             pages: Pages { stays, ..Pages::default() },
@@ -177,7 +179,6 @@ impl Session {
         result
     }
 
-    /// Notes that a page has the game as a file.
     pub fn saved(&mut self) {
         self.game.saved();
         self.has_changed = true;
@@ -207,7 +208,6 @@ impl Session {
         [flag, shutdown].into_iter().flatten().min()
     }
 
-    /// Sees whose time is over at this time.
     pub fn time_passed(&mut self, now: Instant) {
         self.now = now;
         if self.pages.last_closed.is_some_and(|since| now >= since + SHUTDOWN_GRACE) {
@@ -231,7 +231,6 @@ impl Session {
         self.proceed();
     }
 
-    /// Takes in what the engine of a role tells about its task of this number.
     pub fn news(&mut self, role: Role, program: usize, task: u64, news: News, now: Instant) {
         self.now = now;
         let is_thought = matches!(news, News::Thinking(_));
@@ -246,7 +245,6 @@ impl Session {
         std::mem::take(&mut self.has_changed)
     }
 
-    /// Returns what is to be done since the last call.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -270,12 +268,12 @@ impl Session {
     }
 
     fn moves_changed(&mut self) {
-        let shared = self.review.scan.fit(self.game.record());
+        let shared = self.review.fit(self.game.record());
         // The reviewer may have a position that is there no more.
-        if let Some(PendingTask::Review(after)) = self.engines.pending(Role::Reviewer)
+        if let Some(PendingTask::Review(after)) = self.pending(Role::Reviewer)
             && after > shared
         {
-            self.engines.clear_task(Role::Reviewer);
+            self.clear_task(Role::Reviewer);
         }
         self.position_changed();
     }
@@ -304,9 +302,9 @@ impl Session {
     /// has been asked.
     fn is_timed(&self, player: usize) -> bool {
         let role = Role::Player(player);
-        let is_thinking = || self.engines.slots.get(&role).is_some_and(|slot| slot.is_thinking);
+        let is_thinking = || self.slots.get(&role).is_some_and(|slot| slot.is_thinking);
         self.seat(player).is_none()
-            || self.engines.pending(role) == Some(PendingTask::Move(self.id)) && is_thinking()
+            || self.pending(role) == Some(PendingTask::Move(self.id)) && is_thinking()
     }
 
     /// Returns true if a page may put a stone down: a person's move, or anybody's in a pause.
@@ -331,7 +329,7 @@ impl Session {
 
     fn take_news(&mut self, role: Role, program: usize, task: u64, news: News) {
         // The engine that had the role before may still have had something to say.
-        let slot = self.engines.slots.get_mut(&role).filter(|slot| slot.program == program);
+        let slot = self.slots.get_mut(&role).filter(|slot| slot.program == program);
         let Some(slot) = slot else { return };
         let pending = slot.pending.filter(|&(number, _)| number == task).map(|(_, task)| task);
         match news {
@@ -346,7 +344,7 @@ impl Session {
                 let rest = if gives_up { "was tried three times" } else { "will be started again" };
                 self.note_of(program, &format!("{fault}; it {rest}"), true);
                 if let (true, Some(task)) = (gives_up, pending) {
-                    self.engines.clear_task(role);
+                    self.clear_task(role);
                     self.give_up(task);
                 }
             }
@@ -357,7 +355,7 @@ impl Session {
             },
             News::Answer(answer, time) => {
                 let Some(task) = pending else { return };
-                self.engines.clear_task(role);
+                self.clear_task(role);
                 match task {
                     PendingTask::Move(id) if id == self.id => self.take_move(&answer, time),
                     PendingTask::Move(_) => {}
@@ -386,7 +384,7 @@ impl Session {
                 (self.analysis.is_on, self.analysis.hinting) = (false, false);
             }
             (PendingTask::Review(after), _) => {
-                self.review.scan.skip(after);
+                self.review.skip(after);
                 self.review.time = None;
             }
         }

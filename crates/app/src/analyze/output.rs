@@ -176,7 +176,11 @@ pub(super) fn json(
             Some(position) => Stones::InTurn { position },
             None => Stones::Placed { black: of(Color::Black), white: of(Color::White) },
         },
-        position: ReviewedPosition::new(record.to_move(), played.cloned(), finding),
+        position: ReviewedPosition {
+            to_move: record.to_move().to_string(),
+            played: played.cloned(),
+            finding,
+        },
         cost: evaluation
             .map(|_| CostData { nodes: cost.nodes, milliseconds: cost.elapsed.as_millis() }),
         others: evaluation.map_or(&[], |evaluation| &evaluation.others),
@@ -209,6 +213,6 @@ fn page_game(Reviewed { game, review }: &Reviewed) -> Json {
         "rows": tree.rows.name(),
         "set_up": nodes.first().map(|&node| stones(tree.record(node).stones())),
         "moves": nodes.iter().skip(1).map(|&node| step(tree, node)).collect::<Vec<Json>>(),
-        "review": reviewed_game(review, &nodes, None),
+        "review": reviewed_game(review, &nodes),
     })
 }

@@ -108,12 +108,7 @@ impl Engine {
 enum Wish {
     None,
     Nothing,
-    Other {
-        number: u64,
-        task: Task,
-        /// True if it is to be answered at once.
-        is_hurried: bool,
-    },
+    Other { number: u64, task: Task, is_hurried: bool },
     Leave,
 }
 
@@ -140,7 +135,6 @@ struct Driver<T> {
     is_probed: bool,
     /// True if it was told a level below the highest.
     is_weakened: bool,
-    /// True if it was told of the database.
     has_database: bool,
     task: u64,
     is_hurried: bool,

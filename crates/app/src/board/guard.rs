@@ -66,7 +66,6 @@ impl Guard {
         own.map(|_| format!("/{}/", self.token))
     }
 
-    /// Returns true if the request names the loopback address and the port as its host.
     fn is_host(&self, headers: &HeaderMap) -> bool {
         let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
         // Browsers leave out the port of HTTP.
@@ -76,11 +75,8 @@ impl Guard {
             && headers.get_all(HOST).iter().count() == 1
     }
 
-    /// Returns the part of the path after the token.
-    ///
-    /// # Errors
-    ///
-    /// The status of the answer, if the request may not be served.
+    /// Returns the part of the path after the token, or the status of the answer if the request may
+    /// not be served.
     pub fn admit<'a>(
         &self,
         method: &Method,
@@ -119,7 +115,6 @@ impl Guard {
     }
 }
 
-/// Adds what every answer says.
 pub fn add_headers(headers: &mut HeaderMap) {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));

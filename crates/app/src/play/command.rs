@@ -15,7 +15,6 @@ use tengen_session::clock::Clock;
 use tengen_session::game::Opening;
 use tengen_session::swap2::Choice;
 
-/// What the person can type.
 pub const HELP: &str = "  h8             play on column h, row 8
   undo           take back your last move and the answer to it
   redo           play again what was taken back
@@ -50,7 +49,6 @@ pub enum Command {
     Moves,
     Resign,
     Swap,
-    /// Set the number of persons who play: one or two.
     Persons(u8),
     Level(Strength),
     Style(Style),

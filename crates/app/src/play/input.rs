@@ -22,12 +22,9 @@ const PROMPT: &str = "> ";
 /// Bytes of a line from a pipe at most: no command is so long.
 const LINE_MAX: u64 = 1 << 16;
 
-/// What waiting for a line ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A line, without its end.
     Line(String),
-    /// A line that is not UTF-8.
     Unreadable,
     /// The end of the input, or Ctrl-C.
     End,

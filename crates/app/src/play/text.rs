@@ -44,7 +44,6 @@ pub struct Drawing<'a> {
     pub five: CellSet,
     pub forbidden: CellSet,
     pub has_colors: bool,
-    /// Columns of the terminal, if they are known.
     pub columns: Option<usize>,
 }
 
@@ -80,7 +79,6 @@ impl Drawing<'_> {
         self.columns.is_some_and(|columns| columns < wide)
     }
 
-    /// Returns what stands between two neighbours.
     fn bracket(&self, left: Option<Coord>, right: Option<Coord>) -> String {
         let is_last = |c: Option<Coord>| c.is_some() && c == self.last;
         let is_winning = |c: Option<Coord>| c.is_some_and(|c| self.five.contains(c));

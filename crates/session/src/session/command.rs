@@ -9,7 +9,7 @@ use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::engines::{PendingTask, Role};
 use super::show::Thoughts;
-use super::study::Reviewing;
+use super::study::Scan;
 use super::{Effect, Session, notes, sentence};
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
@@ -30,7 +30,6 @@ pub struct Settings {
     turn: u64,
     game: u64,
     increment: u64,
-    /// How strong engines play, from 0 to 100.
     pub level: u8,
 }
 
@@ -62,7 +61,6 @@ impl Settings {
         Settings { black: self.white, white: self.black, ..self }
     }
 
-    /// Sets size and rule, for a game that has its own.
     pub fn set_game(&mut self, size: BoardSize, rule: Rule) {
         (self.width, self.height) = (size.width(), size.height());
         self.rule = rule;
@@ -131,7 +129,6 @@ pub enum Command {
         y: u8,
     },
     Unblock,
-    /// Look through the game, or stop that.
     Review {
         on: bool,
         /// Milliseconds for each position.
@@ -238,7 +235,7 @@ impl Session {
             }
             Command::MoveNow => {
                 for role in [Role::Player(0), Role::Player(1)] {
-                    if matches!(self.engines.pending(role), Some(PendingTask::Move(_))) {
+                    if matches!(self.pending(role), Some(PendingTask::Move(_))) {
                         self.effects.push(Effect::MoveNow(role));
                     }
                 }
@@ -279,7 +276,7 @@ impl Session {
             Command::Review { on, time } => {
                 self.review.time = on.then_some(Duration::from_millis(time));
                 if on {
-                    self.review.scan.resume();
+                    self.review.resume();
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
@@ -312,7 +309,7 @@ impl Session {
     /// Begins anew with clocks, sides and studies.
     fn forget_game(&mut self) {
         self.clock = self.settings.clock();
-        self.review = Reviewing::new(&self.game);
+        self.review = Scan::new(self.game.record(), self.game.rule());
         self.analysis.is_on = false;
         self.thoughts = Thoughts::default();
         self.moves_changed();

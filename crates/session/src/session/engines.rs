@@ -1,7 +1,6 @@
 //! The engines of a session: what each is there for, what it can be asked, what it tells, and what
 //! those that play do to the game.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -83,7 +82,6 @@ pub enum TaskKind {
     },
 }
 
-/// A line of play that begins with a move of the side to move.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
     /// At least one.
@@ -142,7 +140,6 @@ pub enum Role {
     Reviewer,
 }
 
-/// A task that an engine has not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PendingTask {
     /// A move in the position of this number.
@@ -161,15 +158,7 @@ pub(super) struct EngineSlot {
     pub(super) is_thinking: bool,
 }
 
-#[derive(Default)]
-pub(super) struct Engines {
-    pub(super) slots: HashMap<Role, EngineSlot>,
-    /// The number of the last task, counted over all engines, so that no answer is taken for that
-    /// of another one.
-    last_task: u64,
-}
-
-impl Engines {
+impl Session {
     pub(super) fn pending(&self, role: Role) -> Option<PendingTask> {
         self.slots.get(&role)?.pending.map(|(_, task)| task)
     }
@@ -179,9 +168,7 @@ impl Engines {
             slot.pending = None;
         }
     }
-}
 
-impl Session {
     /// Gives the engine of a role a task, and starts it if need be.
     pub(super) fn give(
         &mut self,
@@ -191,29 +178,29 @@ impl Session {
         pending: Option<PendingTask>,
     ) {
         self.dismiss_other(role, program);
-        self.engines.last_task += 1;
-        let number = self.engines.last_task;
+        self.last_task += 1;
+        let number = self.last_task;
         let pending = pending.map(|task| (number, task));
         let slot = EngineSlot { program, pending, is_thinking: false };
-        self.engines.slots.insert(role, slot);
+        self.slots.insert(role, slot);
         self.effects.push(Effect::Give { role, program, number, task });
     }
 
     pub(super) fn cancel(&mut self, role: Role) {
-        if self.engines.slots.contains_key(&role) {
-            self.engines.clear_task(role);
+        if self.slots.contains_key(&role) {
+            self.clear_task(role);
             self.effects.push(Effect::Cancel(role));
         }
     }
 
     pub(super) fn dismiss_other(&mut self, role: Role, program: usize) {
-        if self.engines.slots.get(&role).is_some_and(|slot| slot.program != program) {
+        if self.slots.get(&role).is_some_and(|slot| slot.program != program) {
             self.dismiss(role);
         }
     }
 
     pub(super) fn dismiss(&mut self, role: Role) {
-        if self.engines.slots.remove(&role).is_some() {
+        if self.slots.remove(&role).is_some() {
             self.effects.push(Effect::Dismiss(role));
         }
     }
@@ -222,7 +209,7 @@ impl Session {
     pub(super) fn prepare(&mut self) {
         for player in 0..2 {
             let Some(program) = self.seat(player) else { continue };
-            if self.engines.pending(Role::Player(player)).is_none() {
+            if self.pending(Role::Player(player)).is_none() {
                 let task = Task { position: self.position(), kind: TaskKind::Prepare };
                 self.give(Role::Player(player), program, task, None);
             }
@@ -236,7 +223,7 @@ impl Session {
                 continue;
             };
             self.dismiss_other(Role::Player(player), program);
-            match (actor == Some(player), self.engines.pending(Role::Player(player))) {
+            match (actor == Some(player), self.pending(Role::Player(player))) {
                 (true, Some(PendingTask::Move(id))) if id == self.id => {}
                 (true, _) => {
                     let (task, pending) = (self.task(player), PendingTask::Move(self.id));

@@ -128,9 +128,7 @@ impl Session {
     }
 
     pub fn review(&self) -> Json {
-        let mut review = self.review.scan.json();
-        review["running"] = self.review.time.is_some().into();
-        review
+        self.review.json()
     }
 
     /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
@@ -140,7 +138,7 @@ impl Session {
             Some(program) => self.programs[program].name.clone(),
             None => HUMAN.to_owned(),
         });
-        let tree = self.review.scan.annotated(&self.game.record_for_file(players));
+        let tree = self.review.annotated(&self.game.record_for_file(players));
         format.write(&tree).map_err(|why| capital(format!("{why}.")))
     }
 }

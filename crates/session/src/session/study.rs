@@ -1,6 +1,7 @@
 //! Analysis of the position shown, hints, and the review of the game.
 
 use std::collections::BTreeSet;
+use std::mem::take;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,6 @@ use tengen_gomoku::record::tree::{GameTree, NodeId};
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{Coord, Rule};
 
-use crate::game::Game;
 use crate::json::reviewed_game;
 use crate::review::annotation::annotate;
 use crate::review::{Evaluation, Finding, Line, Review};
@@ -25,7 +25,6 @@ const PROGRAM: usize = 0;
 const UNEVALUATED_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
 
-/// The analysis of the position shown, and hints.
 #[derive(Default)]
 pub(super) struct Analysis {
     pub(super) is_on: bool,
@@ -40,23 +39,8 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Returns the task of the analyst for the position of this number.
     pub(super) fn task(&self, id: u64) -> PendingTask {
         PendingTask::Analysis(id, self.request)
-    }
-}
-
-pub(super) struct Reviewing {
-    pub(super) scan: Scan,
-    /// The time for each position while the review goes on.
-    pub(super) time: Option<Duration>,
-    /// What is known so far of the position that is searched.
-    thinking: Option<Thinking>,
-}
-
-impl Reviewing {
-    pub(super) fn new(game: &Game) -> Reviewing {
-        Reviewing { scan: Scan::new(game.record(), game.rule()), time: None, thinking: None }
     }
 }
 
@@ -69,7 +53,7 @@ impl Session {
         let Analysis { is_on, hinting, .. } = self.analysis;
         let is_wanted = (is_on || hinting) && self.game.end().is_none();
         let wanted = is_wanted.then_some(self.analysis.task(self.id));
-        let pending = self.engines.pending(Role::Analyst);
+        let pending = self.pending(Role::Analyst);
         if wanted == pending || wanted.is_some() && wanted == self.analysis.finished {
             return;
         }
@@ -116,38 +100,30 @@ impl Session {
     }
 
     pub(super) fn proceed_with_review(&mut self) {
-        let Some(time) = self.review.time else {
-            self.dismiss(Role::Reviewer);
-            return;
-        };
-        loop {
-            let Some(after) = self.review.scan.next() else {
-                self.review.time = None;
-                self.dismiss(Role::Reviewer);
-                return;
-            };
+        while let (Some(time), Some(after)) = (self.review.time, self.review.next()) {
             let pending = PendingTask::Review(after);
-            if self.engines.pending(Role::Reviewer) == Some(pending) {
+            if self.pending(Role::Reviewer) == Some(pending) {
                 return;
             }
             if let Some((ending, _)) = self.game.ending_after(after) {
-                self.review.scan.add(after, Finding::Over(ending));
+                self.review.add(after, Finding::Over(ending));
                 continue;
             }
             self.review.thinking = None;
             let position = Position::of(&self.game.record().after(after), self.game.rule());
             let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time: Some(time) };
-            self.give(Role::Reviewer, PROGRAM, Task { position, kind }, Some(pending));
-            return;
+            return self.give(Role::Reviewer, PROGRAM, Task { position, kind }, Some(pending));
         }
+        self.review.time = None;
+        self.dismiss(Role::Reviewer);
     }
 
     pub(super) fn finish_reviewed_position(&mut self, after: usize) {
         let thinking = self.review.thinking.take();
         let best = thinking.as_ref().and_then(|thinking| thinking.lines.first());
         let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
-            self.review.scan.skip(after);
-            if self.review.scan.unevaluated() >= UNEVALUATED_MAX {
+            self.review.skip(after);
+            if self.review.unevaluated() >= UNEVALUATED_MAX {
                 self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
                 self.review.time = None;
             }
@@ -158,18 +134,21 @@ impl Session {
         let depth = i32::try_from(best.depth).unwrap_or(i32::MAX);
         let best = Line { moves: best.moves.clone(), value, depth };
         let evaluation = Evaluation { best, others: Vec::new(), others_lose };
-        self.review.scan.add(after, Finding::Evaluated(evaluation));
+        self.review.add(after, Finding::Evaluated(evaluation));
     }
 }
 
 /// A review of a game in play, finished or not. Position `n` is after `n` moves. The last one is
 /// looked at first, since its finding helps with earlier ones.
-#[derive(Clone, Debug)]
 pub(super) struct Scan {
     review: Review,
     nodes: Vec<NodeId>,
     /// Positions about which the engine said nothing, as some do about an empty board.
     unevaluated: BTreeSet<usize>,
+    /// The time for each position while the review goes on.
+    pub time: Option<Duration>,
+    /// What is known so far of the position that is searched.
+    thinking: Option<Thinking>,
 }
 
 impl Scan {
@@ -179,24 +158,25 @@ impl Scan {
         // A pass at the end is no move.
         let nodes = main_line.iter().copied().take(record.moves().len() + 1).collect();
         let review = Review::new(Arc::new(tree), main_line, rule);
-        Scan { review, nodes, unevaluated: BTreeSet::new() }
+        Scan { review, nodes, unevaluated: BTreeSet::new(), time: None, thinking: None }
     }
 
     /// Changes to the review of another game, and keeps findings about positions in both. Returns
     /// the number of moves in both.
     pub fn fit(&mut self, record: &Record) -> usize {
-        let old = std::mem::replace(self, Scan::new(record, self.review.rule));
-        let moves = self.nodes.iter().zip(&old.nodes).skip(1);
-        let is_same = |&(new, old_node): &(&NodeId, &NodeId)| {
-            self.review.tree.step(*new) == old.review.tree.step(*old_node)
+        let new = Scan::new(record, self.review.rule);
+        let moves = new.nodes.iter().zip(&self.nodes).skip(1);
+        let is_same = |&(new_node, old): &(&NodeId, &NodeId)| {
+            new.review.tree.step(*new_node) == self.review.tree.step(*old)
         };
         let same = moves.take_while(is_same).count();
         // Nodes of games without variations are numbered from the root.
-        let last = self.nodes[same];
-        self.review.known = old.review.known;
-        self.review.known.retain(|&node, _| node <= last);
-        self.unevaluated = old.unevaluated;
+        let last = new.nodes[same];
+        let mut known = take(&mut self.review.known);
+        known.retain(|&node, _| node <= last);
         self.unevaluated.retain(|&after| after <= same);
+        self.nodes = new.nodes;
+        self.review = Review { known, ..new.review };
         same
     }
 
@@ -245,7 +225,10 @@ impl Scan {
     }
 
     pub fn json(&self) -> Json {
-        reviewed_game(&self.review, &self.nodes, Some(self.progress().0))
+        let mut review = reviewed_game(&self.review, &self.nodes);
+        review["running"] = self.time.is_some().into();
+        review["done"] = self.progress().0.into();
+        review
     }
 
     /// Returns the tree of the game as `record` signs it, with the review.
