@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
+use serde::Serialize;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::record::{Format, Record};
@@ -242,10 +243,10 @@ struct Reviewed {
     review: Review,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize)]
 struct Cost {
     nodes: u64,
-    elapsed: Duration,
+    milliseconds: u128,
 }
 
 /// Analyses the positions and prints what was found about each, in order, as long as that can be
@@ -415,7 +416,7 @@ fn analyze_one(
     for line in &mut report.others {
         line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
     }
-    let cost = Cost { nodes: report.nodes, elapsed: report.elapsed };
+    let cost = Cost { nodes: report.nodes, milliseconds: report.elapsed.as_millis() };
     Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
 }
 

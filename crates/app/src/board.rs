@@ -34,7 +34,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
-use engine::{Engine, Order, Profile};
+use engine::{Engine, Profile};
 use guard::Guard;
 use server::{Feeds, Subscription};
 
@@ -132,7 +132,9 @@ async fn serve(
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }
-    let table = Arc::new(Table::new(guard, session, profiles));
+    let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
+    let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds });
+    let table = Arc::new(Table { guard, hall, event: Notify::new() });
     // Before a page is opened, so that it finds somebody.
     let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
     // Nobody may read it.
@@ -170,12 +172,6 @@ struct Hall {
 }
 
 impl Table {
-    fn new(guard: Guard, session: Session, profiles: Vec<Profile>) -> Table {
-        let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
-        let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds });
-        Table { guard, hall, event: Notify::new() }
-    }
-
     fn hall(&self) -> MutexGuard<'_, Hall> {
         self.hall.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -194,12 +190,14 @@ impl Table {
         for effect in session.take_effects() {
             let Some(open_feeds) = feeds else { break };
             match effect {
-                Effect::Give { role, program, number, task } => {
-                    let start = || self.start(role, program, profiles[program].clone());
-                    engines.entry(role).or_insert_with(start).tell(Order::Do(number, task));
+                Effect::Start(role, program) => {
+                    let table = Arc::clone(self);
+                    let tell = move |task, news| {
+                        table.handle(|session, now| session.news(role, program, task, news, now));
+                    };
+                    engines.insert(role, Engine::start(profiles[program].clone(), tell));
                 }
-                Effect::MoveNow(role) => engines[&role].tell(Order::MoveNow),
-                Effect::Cancel(role) => engines[&role].tell(Order::Cancel),
+                Effect::Tell(role, order) => engines[&role].tell(order),
                 Effect::Dismiss(role) => {
                     leaving.retain(|end| !end.is_finished());
                     let engine = engines.remove(&role);
@@ -220,13 +218,6 @@ impl Table {
             feeds.tell("thoughts", session.thoughts());
         }
         result
-    }
-
-    fn start(self: &Arc<Table>, role: Role, program: usize, profile: Profile) -> Engine {
-        let table = Arc::clone(self);
-        Engine::start(profile, move |task, news| {
-            table.handle(|session, now| session.news(role, program, task, news, now));
-        })
     }
 
     /// Tells the session when a time is over, until it ends the program.

@@ -190,7 +190,9 @@ impl Session {
                 Next::Leave => return Ok(()),
             }
             out.flush()?;
-            next = match self.wait()? {
+            let player = self.game.is_running().then_some(self.game.to_act());
+            self.clock.run(player, Instant::now());
+            next = match self.input.read(self.clock.flag())? {
                 Event::Line(line) => self.obey(&line),
                 Event::Unreadable => {
                     Next::Say("this line is not UTF-8 text; type it again\n".to_owned())
@@ -204,13 +206,6 @@ impl Session {
                 Event::End => Next::Leave,
             };
         }
-    }
-
-    /// Waits for a line, or until the time of whoever is to move is up.
-    fn wait(&mut self) -> io::Result<Event> {
-        let player = self.game.is_running().then_some(self.game.to_act());
-        self.clock.run(player, Instant::now());
-        self.input.read(self.clock.flag())
     }
 
     fn obey(&mut self, line: &str) -> Next {

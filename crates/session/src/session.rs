@@ -22,7 +22,7 @@ use crate::clock::Clock;
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::{Line, News, Position, Role, Task, TaskKind, Thinking, TimeControl};
+pub use engines::{Line, News, Order, Position, Role, Task, TaskKind, Thinking, TimeControl};
 
 use command::{Command, Settings};
 use engines::{EngineSlot, PendingTask};
@@ -36,17 +36,9 @@ const TOLERANCE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Give the engine of a role a task, and start it if there is none.
-    Give {
-        role: Role,
-        program: usize,
-        /// The number of the task, which comes back with its news.
-        number: u64,
-        task: Task,
-    },
-    MoveNow(Role),
-    /// End the task of a role without an answer.
-    Cancel(Role),
+    /// Start this program in a role.
+    Start(Role, usize),
+    Tell(Role, Order),
     /// Let the engine of a role end in its own time.
     Dismiss(Role),
     Note(Note),

@@ -37,7 +37,7 @@ pub(super) fn text(
     match finding {
         Finding::Over(ending) => format!("{head}, {ending}\n{judged}\n"),
         Finding::Evaluated(evaluation) => {
-            let seconds = cost.elapsed.as_secs_f64();
+            let seconds = cost.milliseconds as f64 / 1000.0;
             let (depth, nodes) = (evaluation.best.depth, cost.nodes);
             let mut text = format!("{head}, {to_move} to move\n{judged}");
             let mut add = |word, line: &Line| {
@@ -133,15 +133,9 @@ struct PositionLine<'a> {
     #[serde(flatten)]
     position: ReviewedPosition<'a>,
     #[serde(flatten)]
-    cost: Option<CostData>,
+    cost: Option<Cost>,
     #[serde(skip_serializing_if = "<[Line]>::is_empty")]
     others: &'a [Line],
-}
-
-#[derive(Serialize)]
-struct CostData {
-    nodes: u64,
-    milliseconds: u128,
 }
 
 #[derive(Serialize)]
@@ -181,8 +175,7 @@ pub(super) fn json(
             played: played.cloned(),
             finding,
         },
-        cost: evaluation
-            .map(|_| CostData { nodes: cost.nodes, milliseconds: cost.elapsed.as_millis() }),
+        cost: evaluation.map(|_| cost),
         others: evaluation.map_or(&[], |evaluation| &evaluation.others),
     })
 }

@@ -17,7 +17,7 @@ use tengen_gomocup::manager::{self, Fault, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply, Yixin};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::session::{News, Position, Task, TaskKind, TimeControl};
+use tengen_session::session::{News, Order, Position, Task, TaskKind, TimeControl};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -50,13 +50,6 @@ impl Profile {
     pub fn new(program: Program) -> Profile {
         Profile { program, can_analyse: Arc::default(), database: None }
     }
-}
-
-pub enum Order {
-    /// Think about this, by its number, instead of whatever there is. The news have that number.
-    Do(u64, Task),
-    MoveNow,
-    Cancel,
 }
 
 pub struct Engine {

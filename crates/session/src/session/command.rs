@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tengen_gomoku::record::{ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::engines::{PendingTask, Role};
+use super::engines::{Order, PendingTask, Role};
 use super::show::Thoughts;
 use super::study::Scan;
 use super::{Effect, Session, notes, sentence};
@@ -236,7 +236,7 @@ impl Session {
             Command::MoveNow => {
                 for role in [Role::Player(0), Role::Player(1)] {
                     if matches!(self.pending(role), Some(PendingTask::Move(_))) {
-                        self.effects.push(Effect::MoveNow(role));
+                        self.effects.push(Effect::Tell(role, Order::MoveNow));
                     }
                 }
             }

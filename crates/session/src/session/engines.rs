@@ -61,6 +61,15 @@ impl TimeControl {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Do this instead of whatever there is. The news have the task's number.
+    Do(u64, Task),
+    MoveNow,
+    /// End the task without an answer.
+    Cancel,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     pub position: Position,
     pub kind: TaskKind,
@@ -182,14 +191,16 @@ impl Session {
         let number = self.last_task;
         let pending = pending.map(|task| (number, task));
         let slot = EngineSlot { program, pending, is_thinking: false };
-        self.slots.insert(role, slot);
-        self.effects.push(Effect::Give { role, program, number, task });
+        if self.slots.insert(role, slot).is_none() {
+            self.effects.push(Effect::Start(role, program));
+        }
+        self.effects.push(Effect::Tell(role, Order::Do(number, task)));
     }
 
     pub(super) fn cancel(&mut self, role: Role) {
         if self.slots.contains_key(&role) {
             self.clear_task(role);
-            self.effects.push(Effect::Cancel(role));
+            self.effects.push(Effect::Tell(role, Order::Cancel));
         }
     }
 

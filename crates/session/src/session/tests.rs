@@ -34,7 +34,7 @@ fn points(text: &str) -> Vec<Coord> {
 }
 
 fn is_give(effect: &Effect) -> bool {
-    matches!(effect, Effect::Give { .. })
+    matches!(effect, Effect::Tell(_, Order::Do(..)))
 }
 
 impl Table {
@@ -68,7 +68,7 @@ impl Table {
     /// Returns the last task that was given, which must be one for this role.
     fn task(&mut self, wanted: Role) -> (u64, Task) {
         let given = self.effects().into_iter().rfind(is_give);
-        let Some(Effect::Give { role, number, task, .. }) = given else { panic!("no task") };
+        let Some(Effect::Tell(role, Order::Do(number, task))) = given else { panic!("no task") };
         assert_eq!(role, wanted);
         (number, task)
     }
@@ -134,7 +134,7 @@ fn a_move_is_taken_back_while_the_engine_thinks() {
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
     table.command(json!({ "do": "undo" })).unwrap();
-    assert_eq!(table.effects(), [Effect::Cancel(WHITE)]);
+    assert_eq!(table.effects(), [Effect::Tell(WHITE, Order::Cancel)]);
     table.answer(WHITE, number, "i9");
     assert_eq!(table.moves(), "");
     table.command(json!({ "do": "redo" })).unwrap();
@@ -219,7 +219,7 @@ fn clocks_run_for_whoever_is_to_move() {
     assert_eq!((&state["players"][0]["left"], &state["over"]), (&json!(7_000), &Json::Null));
     table.pass_time(500);
     assert_eq!(table.state()["over"]["text"], "Black wins on time");
-    assert_eq!(table.effects().pop(), Some(Effect::Cancel(WHITE)));
+    assert_eq!(table.effects().pop(), Some(Effect::Tell(WHITE, Order::Cancel)));
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn analysis_and_hints_are_of_the_position_shown() {
     let (next, task) = table.task(Role::Analyst);
     assert_eq!((next, task.position.stones.len()), (number + 1, 2));
     table.command(json!({ "do": "analyse", "on": false, "lines": 4 })).unwrap();
-    assert_eq!(table.effects(), [Effect::Cancel(Role::Analyst)]);
+    assert_eq!(table.effects(), [Effect::Tell(Role::Analyst, Order::Cancel)]);
 }
 
 #[test]
