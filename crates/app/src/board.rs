@@ -86,7 +86,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         1..=ENGINES_MAX => options.engines.clone(),
         count => bail!("{count} engines cannot play one game"),
     };
-    let mut profiles: Vec<Profile> = programs.into_iter().map(Profile::new).collect();
+    let profile = |program| Profile { program, can_analyse: Arc::default(), database: None };
+    let mut profiles: Vec<Profile> = programs.into_iter().map(profile).collect();
     if let Some(path) = &options.database {
         // A file that is something else is told of here, and the engine has to open it.
         Database::open(path)?;

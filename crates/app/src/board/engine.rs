@@ -42,14 +42,8 @@ const MEMORY: u64 = 350 << 20;
 pub struct Profile {
     pub program: Program,
     /// True if it knows the commands of analysis, once that is known.
-    can_analyse: Arc<OnceLock<bool>>,
+    pub can_analyse: Arc<OnceLock<bool>>,
     pub database: Option<PathBuf>,
-}
-
-impl Profile {
-    pub fn new(program: Program) -> Profile {
-        Profile { program, can_analyse: Arc::default(), database: None }
-    }
 }
 
 pub struct Engine {

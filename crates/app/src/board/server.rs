@@ -31,7 +31,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::Table;
-use super::guard::add_headers;
+use super::guard::HEADERS;
 use crate::web;
 
 /// The largest request: the file of a game.
@@ -50,9 +50,7 @@ pub async fn serve(listener: TcpListener, table: Arc<Table>) -> std::io::Result<
 }
 
 async fn answer(State(table): State<Arc<Table>>, request: Request) -> Response {
-    let mut response = respond(table, request).await.into_response();
-    add_headers(response.headers_mut());
-    response
+    (HEADERS, respond(table, request).await).into_response()
 }
 
 async fn respond(table: Arc<Table>, request: Request) -> Result<Response, StatusCode> {

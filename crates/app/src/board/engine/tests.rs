@@ -2,8 +2,12 @@
 
 use super::*;
 
+fn profile(program: Program) -> Profile {
+    Profile { program, can_analyse: Arc::default(), database: None }
+}
+
 fn shell(script: &str) -> Profile {
-    Profile::new(Program::shell(script))
+    profile(Program::shell(script))
 }
 
 /// An engine that plays a1, b1 and so on, with this in the place of its answers.
@@ -163,7 +167,7 @@ fn an_engine_that_fails_once_goes_on() {
 #[test]
 fn a_program_that_is_none_is_told_of() {
     let program = Program::parse("no-such-engine-anywhere").unwrap();
-    let found = news(Profile::new(program), &[task(&[], 1_000)]);
+    let found = news(profile(program), &[task(&[], 1_000)]);
     assert_eq!(found.len(), TRIES);
     assert!(found[0].starts_with("could not be started"), "{found:?}");
 }
