@@ -192,11 +192,8 @@ impl Table {
             let Some(open_feeds) = feeds else { break };
             match effect {
                 Effect::Start(role, program) => {
-                    let table = Arc::clone(self);
-                    let tell = move |task, news| {
-                        table.handle(|session, now| session.news(role, program, task, news, now));
-                    };
-                    engines.insert(role, Engine::start(profiles[program].clone(), tell));
+                    let profile = profiles[program].clone();
+                    engines.insert(role, self.start(role, program, profile));
                 }
                 Effect::Tell(role, order) => engines[&role].tell(order),
                 Effect::Dismiss(role) => {
@@ -219,6 +216,13 @@ impl Table {
             feeds.tell("thoughts", session.thoughts());
         }
         result
+    }
+
+    fn start(self: &Arc<Table>, role: Role, program: usize, profile: Profile) -> Engine {
+        let table = Arc::clone(self);
+        Engine::start(profile, move |task, news| {
+            table.handle(|session, now| session.news(role, program, task, news, now));
+        })
     }
 
     /// Tells the session when a time is over, until it ends the program.

@@ -328,9 +328,8 @@ impl Review {
         let evaluation = self.undecided(before)?;
         let count = evaluation.others.len();
         let proof = Line { moves, value, depth: evaluation.best.depth };
-        let best = std::mem::replace(&mut evaluation.best, proof.clone());
-        let mut lines = vec![best];
-        lines.append(&mut evaluation.others);
+        let mut lines = std::mem::take(&mut evaluation.others);
+        lines.insert(0, evaluation.best.clone());
         lines.retain(|line| line.moves[0] != played);
         // A loss is that of the last of all moves.
         lines.truncate(count);
