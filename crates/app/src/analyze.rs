@@ -150,11 +150,6 @@ impl Options {
         self.time.or((!has_limit).then_some(Duration::from_secs(1)))
     }
 
-    fn threads(&self) -> usize {
-        let cores = || available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(cores, usize::from)
-    }
-
     fn reviews(&self) -> bool {
         self.every || self.variations || self.writes_files()
     }
@@ -257,7 +252,8 @@ fn analyze(
     queries: &[Query],
     database: Option<&Database>,
 ) -> anyhow::Result<(Vec<Reviewed>, io::Result<()>)> {
-    let threads = options.threads();
+    let cores = available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.map_or(cores, usize::from);
     let at_once = queries.len().clamp(1, threads);
     let spare = AtomicUsize::new(threads % at_once);
     // What the searches have found so far, by the number of the position.

@@ -36,7 +36,7 @@ use tokio::time::sleep_until;
 
 use engine::{Engine, Profile};
 use guard::Guard;
-use server::{Feeds, Subscription};
+use server::Feeds;
 
 const ENGINES_MAX: usize = 2;
 const FILE_MAX: u64 = 1 << 20;
@@ -177,11 +177,6 @@ impl Table {
         self.hall.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what a new page listens to, unless the program ends.
-    fn subscribe(&self) -> Option<Subscription> {
-        self.hall().feeds.as_ref().map(Feeds::subscribe)
-    }
-
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
     fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Instant) -> T) -> T {
         let mut hall = self.hall();
@@ -213,7 +208,7 @@ impl Table {
                 feeds.tell("state", &session.state());
                 feeds.tell("review", &session.review());
             }
-            feeds.tell("thoughts", session.thoughts());
+            feeds.tell("thoughts", &session.thoughts);
         }
         result
     }

@@ -11,6 +11,7 @@ mod text;
 use std::io::{self, IsTerminal, Write, stdout};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -123,7 +124,6 @@ struct Session {
     limit: Clock,
     clock: Clock,
     input: Input,
-    has_colors: bool,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
     /// What is still to be told about the file that was read.
@@ -157,14 +157,14 @@ impl Session {
             style: options.style,
             time: options.time,
         };
+        let clock = options.clock.clone().unwrap_or_default();
         Ok(Session {
             game,
             seats,
             engine,
-            limit: options.clock.clone().unwrap_or_default(),
-            clock: options.clock.clone().unwrap_or_default(),
+            limit: clock.clone(),
+            clock,
             input: Input::open().context("cannot read from the player")?,
-            has_colors: stdout_has_colors(),
             saved: Vec::new(),
             warnings,
         })
@@ -180,7 +180,7 @@ impl Session {
             if next == Next::Explain {
                 self.write_settings(out)?;
             }
-            while self.is_engines_turn() {
+            while self.game.end().is_none() && self.seats[self.game.to_act()] != Seat::Person {
                 self.answer(out)?;
                 next = Next::Draw;
             }
@@ -225,7 +225,7 @@ impl Session {
     fn execute(&mut self, command: Command) -> anyhow::Result<Next> {
         Ok(match command {
             Command::Nothing if self.game.end().is_some() && self.input.is_terminal => {
-                self.begin(self.game.size(), self.game.opening())
+                self.begin(self.game.size(), self.game.opening)
             }
             Command::Nothing => Next::Say(String::new()),
             Command::Help => Next::Say(HELP.to_owned()),
@@ -265,21 +265,12 @@ impl Session {
                 self.clock.charge(None, now);
                 Next::Draw
             }
-            Command::Choose(choice) => {
-                self.game.choose(choice)?;
-                Next::Explain
-            }
-            Command::Undo => {
-                self.game.undo(self.seats)?;
-                Next::Draw
-            }
-            Command::Redo => {
-                self.game.redo(self.seats)?;
-                Next::Draw
-            }
+            Command::Choose(choice) => self.game.choose(choice).map(|()| Next::Explain)?,
+            Command::Undo => self.game.undo(self.seats).map(|()| Next::Draw)?,
+            Command::Redo => self.game.redo(self.seats).map(|()| Next::Draw)?,
             Command::Resign => {
-                self.game.resign(self.person().unwrap_or(self.game.color(self.game.to_act())))?;
-                Next::Draw
+                let to_act = self.game.color(self.game.to_act());
+                self.game.resign(self.person().unwrap_or(to_act)).map(|()| Next::Draw)?
             }
             Command::Load(path) => {
                 let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
@@ -297,15 +288,15 @@ impl Session {
             }
             Command::Persons(number) => {
                 self.check_opening()?;
-                match number {
-                    1 if self.person().is_none() => self.seats = person(self.game.to_act()),
-                    1 => {}
-                    _ => self.seats = [Seat::Person; 2],
+                if number == 2 {
+                    self.seats = [Seat::Person; 2];
+                } else if self.person().is_none() {
+                    self.seats = person(self.game.to_act());
                 }
                 Next::Explain
             }
             Command::New(opening) => self.begin(self.game.size(), opening),
-            Command::Size(size) => self.begin(size, self.game.opening()),
+            Command::Size(size) => self.begin(size, self.game.opening),
             Command::Rule(rule) => {
                 self.game.set_rule(rule);
                 self.engine.searcher.clear();
@@ -370,10 +361,6 @@ impl Session {
         Ok(())
     }
 
-    fn is_engines_turn(&self) -> bool {
-        self.game.end().is_none() && self.seats[self.game.to_act()] != Seat::Person
-    }
-
     /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
     fn is_time_up(&self, now: Instant) -> bool {
         let left = self.clock.left(self.game.to_act(), now);
@@ -410,13 +397,13 @@ impl Session {
             }
             Some(_) => {
                 let answer = self.engine.choose(&board, &self.engine.limits());
-                let (choice, stones) = match answer {
-                    Swap2::Black => (Choice::Black, Vec::new()),
-                    Swap2::White(c) => (Choice::White, vec![c]),
-                    Swap2::PutTwo(stones) => (Choice::PutTwo, stones.to_vec()),
+                let (choice, stones) = match &answer {
+                    Swap2::Black => (Choice::Black, [].as_slice()),
+                    Swap2::White(c) => (Choice::White, slice::from_ref(c)),
+                    Swap2::PutTwo(stones) => (Choice::PutTwo, stones.as_slice()),
                 };
                 self.game.choose(choice).expect("invariant: a choice is due");
-                stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
+                stones.iter().for_each(|&c| self.place(c, Duration::ZERO));
                 writeln!(out, "Tengen {}.", text::choice(answer, "s"))
             }
         }
@@ -459,7 +446,7 @@ impl Session {
             last: self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c),
             five: self.game.end().iter().flat_map(GameEnd::five).collect(),
             forbidden,
-            has_colors: self.has_colors,
+            has_colors: stdout_has_colors(),
             columns: self.input.columns,
         };
         write!(out, "\n{}", drawing.text())?;

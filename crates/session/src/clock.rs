@@ -20,13 +20,11 @@ impl Clock {
 
     /// Starts the clock of this player, and stops the other.
     pub fn run(&mut self, player: Option<usize>, now: Instant) {
-        match self.thinking {
-            Some((thinking, _)) if Some(thinking) == player => return,
-            Some((thinking, since)) if self.limit.is_some() => {
-                let used = now.saturating_duration_since(since);
-                self.left[thinking] = self.left[thinking].saturating_sub(used);
-            }
-            _ => {}
+        if self.running() == player {
+            return;
+        }
+        if let Some(thinking) = self.running() {
+            self.left[thinking] = self.left[thinking].saturating_sub(self.time(now));
         }
         self.thinking = player.map(|player| (player, now));
     }
@@ -38,10 +36,7 @@ impl Clock {
     /// Returns a player's time left, if limited.
     pub fn left(&self, player: usize, now: Instant) -> Option<Duration> {
         self.limit?;
-        let used = match self.thinking {
-            Some((thinking, since)) if thinking == player => now.saturating_duration_since(since),
-            _ => Duration::ZERO,
-        };
+        let used = if self.running() == Some(player) { self.time(now) } else { Duration::ZERO };
         Some(self.left[player].saturating_sub(used))
     }
 
@@ -62,9 +57,7 @@ impl Clock {
     pub fn charge(&mut self, time: Option<Duration>, now: Instant) -> Duration {
         let Some((player, since)) = self.thinking.take() else { return Duration::ZERO };
         let used = time.unwrap_or_else(|| now.saturating_duration_since(since));
-        if self.limit.is_some() {
-            self.left[player] = self.left[player].saturating_sub(used) + self.increment;
-        }
+        self.left[player] = self.left[player].saturating_sub(used) + self.increment;
         used
     }
 }

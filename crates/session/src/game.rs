@@ -126,7 +126,7 @@ pub struct Game {
     is_changed: bool,
     /// True if the game has gone on since it was loaded or saved.
     is_unsaved: bool,
-    opening: Opening,
+    pub opening: Opening,
     /// Until the opening is over.
     swap2: Option<Stage>,
     /// Moves of a finished opening, which cannot be taken back.
@@ -214,10 +214,6 @@ impl Game {
     pub fn set_rule(&mut self, rule: Rule) {
         self.is_changed |= rule != self.rule;
         self.rule = rule;
-    }
-
-    pub fn opening(&self) -> Opening {
-        self.opening
     }
 
     pub fn swap2(&self) -> Option<Stage> {

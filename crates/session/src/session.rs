@@ -105,7 +105,7 @@ pub struct Session {
     last_task: u64,
     analysis: Analysis,
     review: Scan,
-    thoughts: Thoughts,
+    pub thoughts: Thoughts,
     pages: Pages,
     /// Openings that an engine fails to play, and what they are chosen by.
     openings: (Openings, Random),
@@ -127,13 +127,12 @@ impl Session {
         seed: u64,
         now: Instant,
     ) -> Session {
-        let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-        let mut settings = Settings::new(size, Rule::Freestyle);
+        let mut settings = Settings::default();
         if names.len() > 1 {
             settings.black = Seat::Engine1;
             settings.white = Seat::Engine2;
         }
-        let game = Game::new(size, Rule::Freestyle, Opening::Free).counted_from(rows);
+        let game = Game::new(settings.size(), settings.rule, Opening::Free).counted_from(rows);
         let info = |name| EngineInfo { name, can_analyse: None };
         Session {
             // Two engines wait for a word.
@@ -349,8 +348,7 @@ impl Session {
                 let Some(task) = pending else { return };
                 self.clear_task(role);
                 match task {
-                    PendingTask::Move(id) if id == self.id => self.take_move(&answer, time),
-                    PendingTask::Move(_) => {}
+                    PendingTask::Move(_) => self.take_move(&answer, time),
                     PendingTask::Analysis(..) => self.finish_analysis(task, &answer),
                     PendingTask::Review(after) => self.finish_reviewed_position(after),
                 }

@@ -172,6 +172,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             };
             // It is killed with all that it has started.
             self.process = None;
+            // Nobody waits for what was cancelled.
             if self.has_wish() {
                 return;
             }
@@ -288,9 +289,14 @@ impl<T: Fn(u64, News)> Driver<T> {
         match &task.kind {
             TaskKind::Prepare => Ok((Vec::new(), Duration::ZERO)),
             TaskKind::Move(time, level) => {
-                let lines = self.move_request(position).await?;
+                // All stones but the last may be on its board already.
+                let is_known = matches!(stones.as_slice(), [before @ .., _]
+                    if !before.is_empty() && Some(before) == self.stones.as_deref());
+                if !is_known {
+                    self.clear_board(position).await?;
+                }
                 self.set_time_and_level(time, *level).await?;
-                self.request(&lines).await?;
+                self.request(&manager::move_request(stones, *to_move, is_known)).await?;
                 self.news(News::Asked);
                 let (points, used) = self.answer(task, Some(time.most())).await?;
                 let played = points.iter().map(|&c| (c, *to_move));
@@ -334,17 +340,6 @@ impl<T: Fn(u64, News)> Driver<T> {
         self.is_weakened = level < 100;
         let times = manager::times(time.turn, time.game, time.increment);
         Ok(self.send(&manager::settings(times.into_iter().chain(strength))).await?)
-    }
-
-    /// Returns the lines that ask for a move, after whatever must come before them.
-    async fn move_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
-        let before = position.stones.split_last().map(|(_, before)| before);
-        let is_known =
-            before.is_some_and(|before| !before.is_empty()) && before == self.stones.as_deref();
-        if !is_known {
-            self.clear_board(position).await?;
-        }
-        Ok(manager::move_request(&position.stones, position.to_move, is_known))
     }
 
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,

@@ -126,7 +126,8 @@ impl Drop for Page {
 
 fn events(table: Arc<Table>) -> Result<Response, StatusCode> {
     // Before the session knows of the page, which it may greet.
-    let feed = table.subscribe().ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
+    let feed = table.hall().feeds.as_ref().map(Feeds::subscribe);
+    let feed = feed.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
     table.handle(Session::page_opened);
     let stream = unfold((feed, Page(table)), async |(mut feed, page)| {
         let (name, text) = feed.next().await?;

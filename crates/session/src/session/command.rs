@@ -21,7 +21,7 @@ use crate::swap2::{Choice, Stage};
 pub struct Settings {
     width: u8,
     height: u8,
-    rule: Rule,
+    pub rule: Rule,
     pub opening: Opening,
     /// Who has black, or places the first stones.
     pub black: Seat,
@@ -33,12 +33,12 @@ pub struct Settings {
     pub level: u8,
 }
 
-impl Settings {
-    pub fn new(size: BoardSize, rule: Rule) -> Settings {
+impl Default for Settings {
+    fn default() -> Settings {
         Settings {
-            width: size.width(),
-            height: size.height(),
-            rule,
+            width: 15,
+            height: 15,
+            rule: Rule::Freestyle,
             opening: Opening::Free,
             black: Seat::Person,
             white: Seat::Engine1,
@@ -48,7 +48,9 @@ impl Settings {
             level: 100,
         }
     }
+}
 
+impl Settings {
     pub fn size(&self) -> BoardSize {
         BoardSize::new(self.width, self.height).expect("invariant: settings were checked")
     }
@@ -415,9 +417,7 @@ mod tests {
     }
 
     fn settings(change: &str) -> String {
-        let mut settings =
-            serde_json::to_value(Settings::new(BoardSize::new(15, 15).unwrap(), Rule::Renju))
-                .unwrap();
+        let mut settings = serde_json::to_value(Settings::default()).unwrap();
         if let Some((key, value)) = change.split_once('=') {
             settings[key] = serde_json::from_str(value).unwrap();
         }
@@ -429,7 +429,9 @@ mod tests {
         let play = Command::Play { x: 7, y: 8, seen: 3 };
         assert_eq!(parse(r#"{"do":"play","x":7,"y":8,"seen":3}"#), Ok(play));
         assert_eq!(parse(r#"{"do":"move_now"}"#), Ok(Command::MoveNow));
-        let Ok(Command::New { settings }) = parse(&settings("")) else { panic!("no new game") };
+        let Ok(Command::New { settings }) = parse(&settings("rule=\"renju\"")) else {
+            panic!("no new game")
+        };
         assert_eq!((settings.rule, settings.turn()), (Rule::Renju, Duration::from_secs(2)));
         assert_eq!(settings.clock().limit, None);
     }

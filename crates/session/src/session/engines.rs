@@ -198,8 +198,8 @@ impl Session {
     }
 
     pub(super) fn cancel(&mut self, role: Role) {
-        if self.slots.contains_key(&role) {
-            self.clear_task(role);
+        if let Some(slot) = self.slots.get_mut(&role) {
+            slot.pending = None;
             self.effects.push(Effect::Tell(role, Order::Cancel));
         }
     }

@@ -59,10 +59,6 @@ impl Session {
         self.note(&name, text, is_fault);
     }
 
-    pub fn thoughts(&self) -> &Thoughts {
-        &self.thoughts
-    }
-
     /// Returns everything but thoughts and the review.
     pub fn state(&self) -> Json {
         let (game, analysis) = (&self.game, &self.analysis);

@@ -58,27 +58,24 @@ impl Session {
             return;
         }
         self.analysis.finished = None;
-        match wanted {
-            Some(_) => {
-                let time = (!is_on).then(|| self.settings.turn().min(HINT));
-                let lines = if is_on { self.analysis.lines } else { 1 };
-                let blocked = self.analysis.blocked.clone();
-                let kind = TaskKind::Analyse { lines, blocked, time };
-                let task = Task { position: self.position(), kind };
-                self.give(Role::Analyst, PROGRAM, task, wanted);
-            }
-            None => self.cancel(Role::Analyst),
+        if wanted.is_none() {
+            return self.cancel(Role::Analyst);
         }
+        let kind = TaskKind::Analyse {
+            lines: if is_on { self.analysis.lines } else { 1 },
+            blocked: self.analysis.blocked.clone(),
+            time: (!is_on).then(|| self.settings.turn().min(HINT)),
+        };
+        let task = Task { position: self.position(), kind };
+        self.give(Role::Analyst, PROGRAM, task, wanted);
     }
 
     pub(super) fn take_thought(&mut self, task: PendingTask, thinking: &Thinking) {
         match task {
-            PendingTask::Analysis(id, _) if id == self.id => {
+            PendingTask::Analysis(id, _) if self.analysis.is_on => {
                 let name = &self.programs[PROGRAM].name;
                 let thought = Thought::new(thinking, id, self.game.to_move(), name);
-                if self.analysis.is_on {
-                    self.thoughts.analysis = Some(thought);
-                }
+                self.thoughts.analysis = Some(thought);
             }
             PendingTask::Review(_) => self.review.thinking = Some(thinking.clone()),
             PendingTask::Analysis(..) | PendingTask::Move(_) => {}
@@ -87,9 +84,6 @@ impl Session {
 
     /// Takes the end of an analysis in: nothing more can be found, or a hint's time is over.
     pub(super) fn finish_analysis(&mut self, task: PendingTask, points: &[Coord]) {
-        if task != self.analysis.task(self.id) {
-            return;
-        }
         let analysis = &mut self.analysis;
         if analysis.hinting {
             analysis.hint = points.first().copied();

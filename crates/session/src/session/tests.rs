@@ -261,7 +261,7 @@ fn analysis_and_hints_are_of_the_position_shown() {
     table.session.take_change();
     let thinking = Thinking { lines: vec![line], depth: 9, ..Thinking::default() };
     table.news(Role::Analyst, number, News::Thinking(thinking));
-    let thoughts = to_value(table.session.thoughts()).unwrap();
+    let thoughts = to_value(&table.session.thoughts).unwrap();
     assert_eq!(thoughts["analysis"]["lines"][0]["pv"], json!(["i9"]));
     assert!(!table.session.take_change());
     // Another position is another analysis.

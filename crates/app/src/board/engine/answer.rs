@@ -1,7 +1,5 @@
-//! The wait for an answer: an engine that is late is told to stop, one that stays silent is given
-//! up.
-//!
-//! Tells on the way what the engine thinks.
+//! The wait for an answer, while it is told what the engine thinks: one that is late is told to stop,
+//! one that stays silent is given up.
 
 use std::time::Duration;
 
@@ -41,21 +39,11 @@ impl<T: Fn(u64, News)> Driver<T> {
         let mut stop = if self.is_hurried { Some(begin) } else { late };
         let mut lost = late.map(|late| late + LOST);
         let mut gatherer = Gatherer::new(task.position.size);
-        let mut told: Option<Instant> = None;
-        let mut is_new = false;
+        let (mut is_new, mut next_news) = (false, begin);
         let mut nonsense: (usize, Option<String>) = (0, None);
         loop {
-            let next_news = told.map_or(begin, |at| at + THINKING_GAP);
             let until = [stop, lost, is_new.then_some(next_news)];
-            let event = self.event(until.into_iter().flatten().min()).await;
-            let event = match event {
-                // Nobody waits for what was cancelled.
-                Err(_) if self.has_wish() => {
-                    self.process = None;
-                    return Err(None);
-                }
-                event => event?,
-            };
+            let event = self.event(until.into_iter().flatten().min()).await?;
             let now = Instant::now();
             match event {
                 Event::Reply(reply) => {
@@ -68,9 +56,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     };
                     if let Some(points) = found {
                         self.answered = now;
-                        if !is_wanted {
-                            return Err(None);
-                        }
+                        self.check_wish()?;
                         let answer = checked(points, task)?;
                         self.news(News::Thinking(gatherer.thinking.clone()));
                         return Ok((answer, now - begin));
@@ -108,13 +94,9 @@ impl<T: Fn(u64, News)> Driver<T> {
             }
             if is_new && now >= next_news && !self.has_wish() {
                 self.news(News::Thinking(gatherer.thinking.clone()));
-                (told, is_new) = (Some(now), false);
+                (is_new, next_news) = (false, now + THINKING_GAP);
             }
             if lost.is_some_and(|at| now >= at) {
-                if self.has_wish() {
-                    self.process = None;
-                    return Err(None);
-                }
                 let fault = nonsense.1.map_or(Fault::Hung("a request"), Fault::Nonsense);
                 return Err(fault.into());
             }
@@ -143,10 +125,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             true => Command::Stop,
             false => Command::Info(Info::TimeoutTurn(0)),
         };
-        match self.send(&[stop.to_string()]).await {
-            Err(_) if self.has_wish() => self.process = None,
-            result => result?,
-        }
+        self.send(&[stop.to_string()]).await?;
         Ok(Instant::now() + STOP_AGAIN)
     }
 }
