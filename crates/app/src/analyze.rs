@@ -178,8 +178,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let inputs = Inputs::read(&options.reading, &options.inputs);
     inputs.tell(&files.iter().map(|(_, file)| file).collect::<Vec<&OutputFile>>())?;
     let queries: Vec<Query> = inputs.games.iter().flat_map(|game| options.queries(game)).collect();
-    if options.lib.is_some() {
-        check_library(&queries)?;
+    if let (true, Some(Query { game, .. })) = (options.lib.is_some(), queries.first()) {
+        let is_one = queries.iter().all(|query| Arc::ptr_eq(&query.game, game));
+        ensure!(is_one, "a library of RenLib holds one game");
+        Format::Library.write(&game.tree).context(NO_LIBRARY)?;
     }
     let (reviews, printed) =
         analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
@@ -190,7 +192,6 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let content = match kind {
             Kind::Page => page(&reviews).into_bytes(),
             Kind::Library => {
-                // `check_library` has refused more than one game.
                 let tree = annotated(&reviews[0].review);
                 Format::Library.write(&tree).context(NO_LIBRARY)?
             }
@@ -205,16 +206,6 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     // A closed output must hide nothing else that went wrong.
     check_whole(inputs.faults.len())?;
     printed.context("cannot write")
-}
-
-/// Checks before the analysis that a library can hold the game: one game, on a board of its size.
-fn check_library(queries: &[Query]) -> anyhow::Result<()> {
-    let Some(Query { game, .. }) = queries.first() else { return Ok(()) };
-    if queries.iter().any(|query| !Arc::ptr_eq(&query.game, game)) {
-        bail!("a library of RenLib holds one game");
-    }
-    Format::Library.write(&game.tree).context(NO_LIBRARY)?;
-    Ok(())
 }
 
 struct Query {

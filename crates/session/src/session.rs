@@ -252,10 +252,7 @@ impl Session {
     }
 
     fn refuse_in_opening(&self) -> Result<(), String> {
-        match self.game.swap2() {
-            Some(_) => Err("Not during the opening.".into()),
-            None => Ok(()),
-        }
+        if self.game.swap2().is_some() { Err("Not during the opening.".into()) } else { Ok(()) }
     }
 
     fn moves_changed(&mut self) {

@@ -62,8 +62,8 @@ async fn respond(table: Arc<Table>, request: Request) -> Result<Response, Status
     match (&parts.method, path) {
         (&Method::POST, "command") => command(&table, body).await,
         (&Method::GET, "events") => events(table),
-        (&Method::GET, path) => match game_file(path) {
-            Some((format, saves)) => Ok(game(&table, path, format, saves)),
+        (&Method::GET, path) => match game(&table, path) {
+            Some(response) => Ok(response),
             None => {
                 let (media_type, text) = web::find(path).ok_or(StatusCode::NOT_FOUND)?;
                 Ok(([(CONTENT_TYPE, media_type)], text).into_response())
@@ -85,26 +85,18 @@ async fn command(table: &Arc<Table>, body: Body) -> Result<Response, StatusCode>
     })
 }
 
-/// Returns the format of a file of the game, and true if taking it saves the game: the moves as a
-/// text to copy are no file.
-fn game_file(path: &str) -> Option<(Format, bool)> {
-    let saves = match path.split_once('.')?.0 {
-        "game" => true,
-        "moves" => false,
-        _ => return None,
-    };
-    Some((Format::of_name(Path::new(path))?, saves))
-}
-
-fn game(table: &Arc<Table>, name: &str, format: Format, saves: bool) -> Response {
+/// Returns the game as a file, which saves it, or its moves as a text to copy, which does not.
+fn game(table: &Arc<Table>, name: &str) -> Option<Response> {
+    let (stem, _) = name.split_once('.').filter(|(stem, _)| ["game", "moves"].contains(stem))?;
+    let format = Format::of_name(Path::new(name))?;
     let file = table.handle(|session, _| {
         let file = session.file(format);
-        if file.is_ok() && saves {
+        if file.is_ok() && stem == "game" {
             session.saved();
         }
         file
     });
-    match file {
+    Some(match file {
         Ok(bytes) => {
             let disposition = format!("attachment; filename=\"{name}\"");
             let media_type = format.traits().media_type.to_owned();
@@ -112,7 +104,7 @@ fn game(table: &Arc<Table>, name: &str, format: Format, saves: bool) -> Response
             (headers, bytes).into_response()
         }
         Err(why) => (StatusCode::CONFLICT, why).into_response(),
-    }
+    })
 }
 
 /// A page that listens, for as long as this lives.

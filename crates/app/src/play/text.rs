@@ -51,12 +51,10 @@ impl Drawing<'_> {
     /// Returns the board as lines of text, row 1 on its side, that fit into the columns if they can.
     pub fn text(&self) -> String {
         let (width, height) = (self.board.size().width(), self.board.size().height());
-        let letters = (b'a'..b'a' + width).map(char::from);
-        let letters: String = match self.is_narrow() {
-            false => letters.flat_map(|c| [' ', c]).collect(),
-            true => [' '].into_iter().chain(letters).collect(),
-        };
-        let mut text = format!("  {letters}\n");
+        let letters: Vec<String> =
+            (b'a'..b'a' + width).map(|c| char::from(c).to_string()).collect();
+        let letters = letters.join(if self.is_narrow() { "" } else { " " });
+        let mut text = format!("   {letters}\n");
         for line in 0..height {
             let y = if self.rows == Rows::Top { line } else { height - 1 - line };
             text += &format!("{:2}", y + 1);
@@ -70,7 +68,7 @@ impl Drawing<'_> {
             text += &self.bracket(at(width - 1), None);
             text += &format!("{}\n", y + 1);
         }
-        text + &format!("  {letters}\n")
+        text + &format!("   {letters}\n")
     }
 
     fn is_narrow(&self) -> bool {
