@@ -144,21 +144,15 @@ impl<T: Fn(u64, News)> Driver<T> {
                     (self.task, self.is_hurried) = (number, is_hurried);
                     self.carry_out(&task).await;
                 }
-                Wish::None | Wish::Nothing => self.idle().await,
-            }
-        }
-    }
-
-    /// Waits for something to do. An engine that dies meanwhile is started again when it is needed.
-    async fn idle(&mut self) {
-        while !matches!(self.wish, Wish::Other { .. } | Wish::Leave) {
-            match self.event(None).await {
-                Ok(Event::Reply(reply)) => self.pass_on(reply),
-                Ok(_) => {}
-                Err(fault) => {
-                    self.process = None;
-                    self.news(News::Fault { fault: fault.to_string(), gives_up: false });
-                }
+                Wish::None | Wish::Nothing => match self.event(None).await {
+                    Ok(Event::Reply(reply)) => self.pass_on(reply),
+                    Ok(_) => {}
+                    // It is started again when it is needed.
+                    Err(fault) => {
+                        self.process = None;
+                        self.news(News::Fault { fault: fault.to_string(), gives_up: false });
+                    }
+                },
             }
         }
     }
