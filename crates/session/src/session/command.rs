@@ -63,11 +63,6 @@ impl Settings {
         Settings { black: self.white, white: self.black, ..self }
     }
 
-    pub fn set_game(&mut self, size: BoardSize, rule: Rule) {
-        (self.width, self.height) = (size.width(), size.height());
-        self.rule = rule;
-    }
-
     pub fn turn(&self) -> Duration {
         Duration::from_millis(self.turn)
     }
@@ -301,8 +296,8 @@ impl Session {
     }
 
     pub(super) fn replace_game(&mut self, game: Game) {
-        self.settings.set_game(game.size(), game.rule());
-        self.settings.opening = Opening::Free;
+        (self.settings.width, self.settings.height) = (game.size().width(), game.size().height());
+        (self.settings.rule, self.settings.opening) = (game.rule(), Opening::Free);
         self.game = game;
         self.running = false;
         self.forget_game();
@@ -326,15 +321,14 @@ impl Session {
             // An engine places all of its stones at once.
             return Err("Not before all stones of the opening are placed.".into());
         }
-        let (size, rule, opening) = (self.game.size(), self.game.rule(), self.settings.opening);
         if (settings.game, settings.increment) != (self.settings.game, self.settings.increment) {
             self.clock = settings.clock();
         }
         // A page knows colours; after an opening the first player may have white.
         let is_first = self.game.color(0) == Color::Black;
-        self.settings = if is_first { settings } else { settings.with_seats_changed() };
-        self.settings.opening = opening;
-        self.settings.set_game(size, rule);
+        let settings = if is_first { settings } else { settings.with_seats_changed() };
+        let Settings { width, height, rule, opening, .. } = self.settings;
+        self.settings = Settings { width, height, rule, opening, ..settings };
         // A seat may have another player now.
         self.thoughts.players = [None, None];
         self.position_changed();
