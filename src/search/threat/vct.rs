@@ -339,7 +339,8 @@ impl Vct {
         let mut cells: CellSet = candidates.filter(|&c| is_wanted(board.threat(c, us))).collect();
         if board.count(them, Threat::OpenFour) > 0 {
             // Only fours need not meet the defender's threat.
-            cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
+            cells =
+                cells & (board.common_refutations(them, Threat::OpenFour) | board.four_cells(us));
         }
         board.legal_cells(cells, us)
     }
