@@ -164,7 +164,6 @@ impl SearchThread {
         })
     }
 
-    /// Starts to store what the last search found. A failure becomes a notice.
     pub fn store_new_entries(&mut self) {
         let entries = mem::take(&mut self.new_entries);
         let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };
