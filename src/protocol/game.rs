@@ -17,8 +17,8 @@ use tengen_gomoku::shape::RuleTables;
 use tengen_gomoku::types::{BoardSize, Coord};
 
 use super::detail::Detail;
+use super::search_thread::{Purpose, Resources, SearchTask, Task};
 use super::settings::{OpeningRule, Settings};
-use super::task::{Purpose, Resources, SearchTask, Task};
 use crate::eval::Evaluator;
 use crate::opening::{self, swap2};
 use crate::score::Score;

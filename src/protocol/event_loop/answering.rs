@@ -7,8 +7,7 @@ use log::debug;
 use tengen_gomocup::{Realtime, Reply};
 use tengen_gomoku::types::Coord;
 
-use super::super::search_thread::Done;
-use super::super::task::Purpose;
+use super::super::search_thread::{Done, Purpose};
 use super::EventLoop;
 use super::request::{Request, Work};
 use crate::search::Report;

@@ -8,7 +8,7 @@ use tengen_gomoku::types::Coord;
 
 use super::super::detail::Detail;
 use super::super::input::InputLine;
-use super::super::task::{Purpose, SearchTask};
+use super::super::search_thread::{Purpose, SearchTask};
 use super::super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
