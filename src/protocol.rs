@@ -4,7 +4,7 @@
 //! program when it is told to, whichever of them is stuck. The way of a line such as `TURN 7,7`: 1.
 //! `input` turns bytes into a line, `tengen_gomocup` the line into a `Command` (reader thread); 2.
 //! `event_loop` receives it, and executes it in its turn (`EventLoop::execute`); 3. `game` places
-//! the stone and asks for a search (`Game::command`, a `task::SearchTask`); 4. `search_thread` runs
+//! the stone and asks for a search (`Game::command`, a `search_thread::SearchTask`); 4. `search_thread` runs
 //! the search and sends an `input::Event` at its end; 5. `EventLoop::answer` takes the report, or
 //! without one the best move so far; `game::result` places our stone and returns a `Reply`; 6.
 //! `output` writes the reply (writer thread).
@@ -15,7 +15,6 @@ mod input;
 mod output;
 mod search_thread;
 mod settings;
-mod task;
 mod timing;
 
 use std::io::{IsTerminal, Write, stdin, stdout};

@@ -62,7 +62,21 @@ impl Detail {
             .collect();
         if self.numbers {
             for (i, line) in lines() {
-                replies.extend(numbers(self.rule, report, line, i, all.len()).map(Reply::PvInfo));
+                let numbers = [
+                    PvInfo::Index(i),
+                    PvInfo::Count(all.len()),
+                    PvInfo::Depth(line.depth.unsigned_abs()),
+                    PvInfo::SelectiveDepth(selective_depth(report, line)),
+                    PvInfo::Nodes(report.nodes),
+                    PvInfo::TotalNodes(report.nodes),
+                    PvInfo::Time(milliseconds(report.elapsed).unsigned_abs()),
+                    PvInfo::Speed(speed(report)),
+                    PvInfo::Evaluation(evaluation(line.score)),
+                    PvInfo::WinRate(win_rate(self.rule, line.score)),
+                    PvInfo::Moves(line.pv.iter().take(PV_LENGTH).copied().collect()),
+                    PvInfo::Done,
+                ];
+                replies.extend(numbers.map(Reply::PvInfo));
             }
         }
         replies
@@ -100,29 +114,6 @@ impl Detail {
         };
         pv.iter().take(PV_LENGTH).map(named).collect()
     }
-}
-
-fn numbers(
-    rule: Rule,
-    report: &Report,
-    line: &Variation,
-    index: usize,
-    count: usize,
-) -> [PvInfo; 12] {
-    [
-        PvInfo::Index(index),
-        PvInfo::Count(count),
-        PvInfo::Depth(line.depth.unsigned_abs()),
-        PvInfo::SelectiveDepth(selective_depth(report, line)),
-        PvInfo::Nodes(report.nodes),
-        PvInfo::TotalNodes(report.nodes),
-        PvInfo::Time(milliseconds(report.elapsed).unsigned_abs()),
-        PvInfo::Speed(speed(report)),
-        PvInfo::Evaluation(evaluation(line.score)),
-        PvInfo::WinRate(win_rate(rule, line.score)),
-        PvInfo::Moves(line.pv.iter().take(PV_LENGTH).copied().collect()),
-        PvInfo::Done,
-    ]
 }
 
 fn evaluation(score: Score) -> Evaluation {

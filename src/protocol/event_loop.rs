@@ -25,8 +25,7 @@ use tengen_gomocup::{Command, Info, Reply};
 use super::game::{Action, Game};
 use super::input::{Event, Inbox, InputLine};
 use super::output::Output;
-use super::search_thread::SearchThread;
-use super::task::SearchTask;
+use super::search_thread::{SearchTask, SearchThread};
 use super::timing::{GRACE_LATE, STORING_GRACE};
 use crate::search::control::Control;
 use crate::time::Instant;
@@ -51,7 +50,6 @@ impl EventLoop {
         EventLoop { game, search_thread, work, may_ponder: false, queue, clock, inbox, output }
     }
 
-    /// Runs until the end of the program.
     pub fn run(&mut self) {
         self.handle_events();
         let end = Instant::now();
@@ -201,29 +199,25 @@ impl EventLoop {
             Work::Task(_, origin) => (None, *origin),
             Work::None | Work::Pondering(..) => return Effect::None,
         };
-        if !origin.is_before(line) {
-            // In a script a stop is meant for the endless search before it.
-            return match request {
-                Some(request)
-                    if line.command == Ok(Command::Stop)
-                        && self.game.settings.is_endless(&request.root)
-                        && !self.queue.expects_name()
-                        && !self.queue.any(|line| ends_search(&self.game, line)) =>
-                {
-                    Effect::Stop
-                }
-                _ => Effect::None,
-            };
+        let is_late = origin.is_before(line);
+        if is_late && line.grace.is_some() {
+            return Effect::Exit;
         }
-        match request {
-            _ if line.grace.is_some() => Effect::Exit,
-            Some(request) if !self.queue.expects_name() => {
-                match effect_on_search(&self.game, line) {
-                    // The search is stopped already: these are meant for the next one.
-                    Effect::Set(_) | Effect::Stop if request.is_interrupted => Effect::None,
-                    effect => effect,
-                }
-            }
+        let request = request.filter(|_| !self.queue.expects_name());
+        let Some(request) = request else { return Effect::None };
+        let is_endless = || {
+            self.game.settings.is_endless(&request.root)
+                && !self.queue.any(|line| ends_search(&self.game, line))
+        };
+        match line.command {
+            // In a script a stop is meant for the endless search before it.
+            Ok(Command::Stop) if !is_late && is_endless() => Effect::Stop,
+            _ if !is_late => Effect::None,
+            // The search is stopped already: these are meant for the next one.
+            Ok(Command::Info(_) | Command::Stop) if request.is_interrupted => Effect::None,
+            Ok(Command::Info(info)) => Effect::Set(info),
+            Ok(Command::Stop) => Effect::Stop,
+            Ok(_) if ends_search(&self.game, line) => Effect::Interrupt,
             _ => Effect::None,
         }
     }
@@ -325,15 +319,6 @@ impl EventLoop {
 
 fn ends_search(game: &Game, line: &InputLine) -> bool {
     line.command.as_ref().is_ok_and(|command| game.ends_search(command))
-}
-
-fn effect_on_search(game: &Game, line: &InputLine) -> Effect {
-    match line.command {
-        Ok(Command::Info(info)) => Effect::Set(info),
-        Ok(Command::Stop) => Effect::Stop,
-        Ok(_) if ends_search(game, line) => Effect::Interrupt,
-        _ => Effect::None,
-    }
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ use tengen_gomoku::shape::RuleTables;
 use tengen_gomoku::types::{BoardSize, Coord};
 
 use super::detail::Detail;
+use super::search_thread::{Purpose, Resources, SearchTask, Task};
 use super::settings::{OpeningRule, Settings};
-use super::task::{Purpose, Resources, SearchTask, Task};
 use crate::eval::Evaluator;
 use crate::opening::{self, swap2};
 use crate::score::Score;
@@ -38,6 +38,8 @@ pub enum Action {
 
 /// Why a command is refused; the text follows `ERROR`.
 type Refusal = &'static str;
+
+type Executed = Result<Action, Refusal>;
 
 mod refusal {
     pub const NO_GAME: &str = "no game started, START 20 expected";
@@ -191,7 +193,7 @@ impl Game {
         action.unwrap_or_else(error)
     }
 
-    fn command(&mut self, command: Command) -> Result<Action, Refusal> {
+    fn command(&mut self, command: Command) -> Executed {
         Ok(match command {
             Command::Start { width, height } | Command::RectStart { width, height } => {
                 // Yixin-Board names the row of a point first, but the columns of a size.
@@ -266,7 +268,7 @@ impl Game {
     }
 
     /// Asks for a search with these root options and the excluded moves, or answers without one.
-    fn think(&mut self, purpose: Purpose, root: RootOptions) -> Result<Action, Refusal> {
+    fn think(&mut self, purpose: Purpose, root: RootOptions) -> Executed {
         let (settings, seed) = (&self.settings, self.seeds.current());
         let position = self.position.as_mut().ok_or(refusal::NO_GAME)?;
         if position.is_full() {
@@ -331,7 +333,7 @@ impl Game {
         Some(SearchTask { board, purpose, limits, params, blocked, detail, database })
     }
 
-    fn take_list(&mut self, kind: ListKind, list: ListLine) -> Result<Action, Refusal> {
+    fn take_list(&mut self, kind: ListKind, list: ListLine) -> Executed {
         if list.done {
             return self.execute_list(kind, list.items);
         }
@@ -339,11 +341,7 @@ impl Game {
         Ok(Action::Nothing)
     }
 
-    fn execute_list(
-        &mut self,
-        kind: ListKind,
-        items: Option<Vec<ListItem>>,
-    ) -> Result<Action, Refusal> {
+    fn execute_list(&mut self, kind: ListKind, items: Option<Vec<ListItem>>) -> Executed {
         let items = items.ok_or(refusal::LIST_ITEM);
         let owners = self.owners();
         match kind {

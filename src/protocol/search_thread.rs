@@ -24,7 +24,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -32,17 +32,84 @@ use std::thread;
 use tengen_gomocup::{DatabaseCommand, Reply};
 use tengen_gomoku::atomic_file::write_atomically;
 use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{BoardSize, Rule};
 
+use super::detail::Detail;
 use super::input::Event;
-use super::task::{Purpose, Resources, SearchTask, Task};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::database::probing::{self, NewEntries};
 use crate::database::{Database, Mode};
 use crate::eval::Style;
 use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap2};
+use crate::output_file::Kind;
 use crate::search::control::Control;
-use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC, Target, trace};
+use crate::search::{
+    Blocked, Limits, Params, Placement, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC,
+    Target, trace,
+};
+
+/// The settings reserve memory for it.
+pub const DATABASE_CACHE_BYTES: usize = 4 << 20;
+
+pub struct SearchTask {
+    /// Our side to move.
+    pub board: Board,
+    pub purpose: Purpose,
+    pub limits: Limits,
+    pub params: Params,
+    /// Moves excluded in single positions of the tree.
+    pub blocked: Blocked,
+    pub detail: Detail,
+    /// What may be done with the database; to write is to store what the search finds.
+    pub database: Option<Mode>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Move,
+    /// A move, or SWAP if the other color is better.
+    MoveOrSwap,
+    /// A move, and all moves that lose.
+    Defence,
+    /// The choice of color in a swap2 opening.
+    Swap2,
+    /// The same for Yixin-Board, by messages and without a change of the game.
+    Swap2Step,
+    /// Stones for which the score is nearest to this.
+    Balance(Placement, i32),
+    Soosorv(soosorv::Step),
+}
+
+#[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
+pub enum Task {
+    DumpTable(PathBuf),
+    LoadTable(PathBuf),
+    TableUsage,
+    TraceSearch(Box<Board>),
+    Open(PathBuf, Mode),
+    State,
+    Check,
+    /// On the position after moves from an empty board.
+    Command {
+        command: DatabaseCommand,
+        board: Box<Board>,
+    },
+    /// The positions of a rule and size, or all.
+    Export(PathBuf, Kind, Option<(Rule, BoardSize)>),
+    /// A library is of this rule.
+    Import(PathBuf, Rule),
+    Merge(PathBuf),
+    /// Copy the positions before and after this one to another database.
+    Split(PathBuf, Box<Board>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Resources {
+    pub table_bytes: usize,
+    pub threads: usize,
+    pub forget: bool,
+}
 
 /// What a task leaves.
 #[derive(Default)]
@@ -165,7 +232,6 @@ impl SearchThread {
         })
     }
 
-    /// Starts to store what the last search found. A failure becomes a notice.
     pub fn store_new_entries(&mut self) {
         let entries = mem::take(&mut self.new_entries);
         let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };

@@ -54,7 +54,6 @@ pub struct Settings {
     pub memory: MemoryLimits,
     rule_code: u64,
     sent: Limits,
-    /// True if the best moves include only one of several symmetric moves.
     pub leaves_out_symmetric_moves: bool,
     pub shows_realtime: bool,
     pub shows_numbers: bool,

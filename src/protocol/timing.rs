@@ -13,7 +13,6 @@ pub const BATCH_GAP_END: Duration = ms(100);
 /// A line later than this after a request or a task does not belong to its script.
 pub const SCRIPT_SPAN: Duration = ms(200);
 
-/// The time for a move if no limit was sent.
 pub const DEFAULT_TURN: Duration = ms(5_000);
 /// A stopped search may take so long before the loop answers.
 pub const STOP_GRACE: Duration = ms(20);

@@ -53,9 +53,9 @@ words! {
         Info(Info),
         /// `YXNBEST n`: a move, as the best of so many, at least one.
         NBest(usize),
-        /// `YXBALANCEONE b`: a stone after which the score, for the side to move now, is near b.
+        /// `YXBALANCEONE b`: a stone after which the side to move now has the score nearest to b.
         BalanceOne(i64),
-        /// `YXBALANCETWO b`: a stone of each side, after which it is.
+        /// `YXBALANCETWO b`: a stone of each side, after which it has.
         BalanceTwo(i64),
         /// A command with the name of a file, which is the next line if this is empty.
         File { kind: FileKind, name: String },

@@ -73,12 +73,6 @@ pub struct ListItem {
     pub owner: Option<i64>,
 }
 
-impl From<Point> for ListItem {
-    fn from(point: Point) -> ListItem {
-        ListItem { point, owner: None }
-    }
-}
-
 impl fmt::Display for ListItem {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.owner {
@@ -193,9 +187,15 @@ mod tests {
     #[test]
     fn a_list_is_written_one_item_a_line() {
         let point = Point { x: 7, y: 8 };
-        let stones = [ListItem { point, owner: Some(1) }, ListItem::from(Point { x: -1, y: -1 })];
+        let stones = [
+            ListItem { point, owner: Some(1) },
+            ListItem { point: Point { x: -1, y: -1 }, owner: None },
+        ];
         assert_eq!(ListKind::Board.lines(&stones), ["BOARD", "7,8,1", "-1,-1", "DONE"]);
-        assert_eq!(ListKind::Swap2.lines(&[point.into()]), ["SWAP2BOARD", "7,8", "DONE"]);
+        assert_eq!(
+            ListKind::Swap2.lines(&[ListItem { point, owner: None }]),
+            ["SWAP2BOARD", "7,8", "DONE"]
+        );
     }
 
     #[test]

@@ -111,17 +111,14 @@ pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String
     };
     let mut rows = Vec::new();
     let mut next = Color::Black;
-    let mut pass_unless = |rows: &mut Vec<ListItem>, color: Color| {
+    let stones = stones.iter().map(|&(c, color)| (Some(c), color));
+    for (c, color) in stones.chain([(None, to_move)]) {
         if tells_passes && next != color {
             rows.push(row(Point { x: -1, y: -1 }, next));
         }
+        rows.extend(c.map(|c| row(c.into(), color)));
         next = !color;
-    };
-    for &(c, color) in stones {
-        pass_unless(&mut rows, color);
-        rows.push(row(c.into(), color));
     }
-    pass_unless(&mut rows, to_move);
     kind.lines(&rows)
 }
 
@@ -143,7 +140,7 @@ pub fn swap2(stones: &[Stone]) -> Vec<String> {
 }
 
 fn unowned(cells: impl Iterator<Item = Coord>) -> Vec<ListItem> {
-    cells.map(|c| Point::from(c).into()).collect()
+    cells.map(|c| ListItem { point: c.into(), owner: None }).collect()
 }
 
 #[cfg(test)]

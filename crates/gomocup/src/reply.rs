@@ -138,7 +138,6 @@ impl fmt::Display for About {
     }
 }
 
-/// Reads `x,y` with no sign and no blank.
 fn point(text: &str) -> Option<Point> {
     let (x, y) = text.split_once(',')?;
     let number = |text: &str| {

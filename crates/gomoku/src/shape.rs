@@ -97,11 +97,6 @@ impl Threat {
     pub const RANKS: usize = 16;
 
     /// Returns true if the board keeps a set of its cells: `Forbidden`, or `DoubleThree` or more.
-    #[doc(hidden)]
-    pub const fn has_cell_set(self) -> bool {
-        Threat::rank_has_cell_set(self.rank())
-    }
-
     pub(crate) const fn rank_has_cell_set(rank: usize) -> bool {
         // The upper half, so that one bit tells.
         rank >= Threat::RANKS / 2

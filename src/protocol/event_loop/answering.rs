@@ -5,9 +5,9 @@ use std::mem;
 use log::debug;
 
 use tengen_gomocup::{Realtime, Reply};
+use tengen_gomoku::types::Coord;
 
-use super::super::search_thread::Done;
-use super::super::task::Purpose;
+use super::super::search_thread::{Done, Purpose};
 use super::EventLoop;
 use super::request::{Request, Work};
 use crate::search::Report;
@@ -52,10 +52,12 @@ impl EventLoop {
         let is_stopped = control.is_stopped();
         control.stop();
         // Read first: after the answer the manager may suspend this process.
-        let (overdue, elapsed) = (request.overdue(), control.elapsed());
+        let overdue = request.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed());
+        let elapsed = control.elapsed();
         // Before the first iteration the fallback move is better.
         let report = report.filter(|report| report.depth > 0);
-        let moves = request.moves(report.as_ref());
+        let best = report.as_ref().map(|report| report.best);
+        let moves: Vec<Coord> = best.into_iter().chain(control.best()).collect();
         if let Some(report) = &report {
             log_search(report, control);
         }
@@ -107,7 +109,6 @@ mod tests {
     use super::*;
     use crate::score::Score;
     use crate::search::Variation;
-    use tengen_gomoku::types::Coord;
 
     /// A manager that reads nothing until `start`.
     struct LateReader {

@@ -52,10 +52,8 @@ impl LineQueue {
         let ends =
             |queued: &Queued| !queued.is_name && (is_stop(&queued.line) || is_other(&queued.line));
         let first = self.lines.iter().position(ends);
-        match first.filter(|&index| is_stop(&self.lines[index].line)) {
-            Some(index) => self.lines.remove(index).is_some(),
-            None => false,
-        }
+        let stop = first.filter(|&index| is_stop(&self.lines[index].line));
+        stop.and_then(|index| self.lines.remove(index)).is_some()
     }
 
     /// Returns true if the next line names a file for a waiting command.

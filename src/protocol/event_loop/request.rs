@@ -8,7 +8,7 @@ use tengen_gomoku::types::Coord;
 
 use super::super::detail::Detail;
 use super::super::input::InputLine;
-use super::super::task::{Purpose, SearchTask};
+use super::super::search_thread::{Purpose, SearchTask};
 use super::super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
@@ -125,11 +125,6 @@ impl Request {
         }
     }
 
-    /// Returns the moves to answer, the best first: of the report, and published last.
-    pub fn moves(&self, report: Option<&Report>) -> Vec<Coord> {
-        report.map(|report| report.best).into_iter().chain(self.control.best()).collect()
-    }
-
     /// Returns the last report of the search to print, led by the first of `moves`.
     pub fn last_report(&self, report: Option<&Report>, moves: &[Coord]) -> Option<Report> {
         let last = report.cloned().or_else(|| {
@@ -206,10 +201,6 @@ impl Request {
 
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| deadline <= Instant::now())
-    }
-
-    pub fn overdue(&self) -> Duration {
-        self.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed())
     }
 
     pub fn stop(&mut self) {

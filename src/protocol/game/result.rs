@@ -4,8 +4,8 @@
 use tengen_gomocup::{ListItem, Point, Reply};
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::super::task::Purpose;
-use super::{Action, Game, Refusal, refusal};
+use super::super::search_thread::Purpose;
+use super::{Action, Executed, Game, Refusal, refusal};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
 use crate::opening::{Swap2, swap2};
 use crate::score::Score;
@@ -42,19 +42,14 @@ impl Game {
         replies.unwrap_or_else(|why| vec![Reply::Error(why.to_owned())])
     }
 
-    /// Places an own stone and one of the opponent: the pair found, or else the best known moves.
-    fn place_pair(
-        &mut self,
-        candidates: &[Coord],
-        report: Option<&Report>,
-    ) -> Result<Reply, Refusal> {
+    fn place_pair(&mut self, moves: &[Coord], report: Option<&Report>) -> Result<Reply, Refusal> {
         let rule = self.settings.rule();
         let position = self.position()?;
         if position.free_cells().count() < 2 {
             return Err(refusal::FULL);
         }
         let pair = report.map_or(&[][..], |report| &report.pv);
-        let own = pair.iter().chain(candidates).copied().find(|&c| position.is_free(c));
+        let own = pair.iter().chain(moves).copied().find(|&c| position.is_free(c));
         let own = own.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;
         position.place_own(own);
         let answer = || {
@@ -96,21 +91,15 @@ impl Game {
         position.place_own(mv);
         Ok(Reply::points([mv]))
     }
-}
 
-impl Game {
-    pub(super) fn swap2_open(&mut self) -> Result<Action, Refusal> {
+    pub(super) fn swap2_open(&mut self) -> Executed {
         let (size, rule) = (self.position()?.size(), self.settings.rule());
         let stones = swap2::stones(size, rule, self.seeds.current());
         self.seeds.start_game();
         Ok(placed("SWAP2", &stones))
     }
 
-    pub(super) fn swap2_choose(
-        &mut self,
-        stones: usize,
-        root: RootOptions,
-    ) -> Result<Action, Refusal> {
+    pub(super) fn swap2_choose(&mut self, stones: usize, root: RootOptions) -> Executed {
         let position = self.position()?;
         if position.stone_count() != stones {
             return Err(refusal::OPENING_STONES);
@@ -135,7 +124,7 @@ impl Game {
         }
     }
 
-    pub(super) fn soosorv_open(&mut self) -> Result<Action, Refusal> {
+    pub(super) fn soosorv_open(&mut self) -> Executed {
         Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
     }
 
@@ -145,7 +134,7 @@ impl Game {
         number: u8,
         count: Option<usize>,
         items: &[ListItem],
-    ) -> Result<Action, Refusal> {
+    ) -> Executed {
         let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
         let announced = announced.ok_or(refusal::FIFTH_MOVES);
         let (step, stones) = match number {

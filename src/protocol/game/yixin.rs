@@ -9,10 +9,10 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::CellSet;
 
 use super::super::detail::Detail;
+use super::super::search_thread::{Purpose, Task};
 use super::super::settings::MAX_HASH_EXPONENT;
-use super::super::task::{Purpose, Task};
 use super::position::on_board;
-use super::{Action, Game, Open, Refusal, answer, refusal};
+use super::{Action, Executed, Game, Open, Refusal, answer, refusal};
 use crate::database::Mode;
 use crate::output_file::Kind;
 use crate::score::Score;
@@ -43,7 +43,7 @@ impl Game {
         }
     }
 
-    pub(super) fn yixin(&mut self, command: Command) -> Result<Action, Refusal> {
+    pub(super) fn yixin(&mut self, command: Command) -> Executed {
         if matches!(command, Command::NBest(_) | Command::ShowForbid) {
             self.change_settings(|settings| settings.rapfi = true);
         }
@@ -129,7 +129,7 @@ impl Game {
         &mut self,
         command: DatabaseCommand,
         items: Result<Vec<ListItem>, Refusal>,
-    ) -> Result<Action, Refusal> {
+    ) -> Executed {
         // Yixin-Board asks before its first game, and expects no answer.
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
@@ -148,7 +148,7 @@ impl Game {
         Ok(Action::Task(Task::Command { command, board }))
     }
 
-    pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Result<Action, Refusal> {
+    pub(super) fn take_file(&mut self, kind: FileKind, name: &str) -> Executed {
         let rule = self.settings.rule();
         let name = name.trim_ascii();
         let is_readable = !name.contains(char::REPLACEMENT_CHARACTER) && name.len() <= NAME_MAX;

@@ -11,7 +11,7 @@ use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Coord, Rule};
 
-use super::super::task::{DATABASE_CACHE_BYTES, Task};
+use super::super::search_thread::{DATABASE_CACHE_BYTES, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
 use crate::database::transfer::{self, LibraryReading};

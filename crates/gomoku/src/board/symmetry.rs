@@ -3,9 +3,6 @@
 use super::Board;
 use crate::types::{BoardSize, CellSet, Coord};
 
-/// The first four are those of a rectangle.
-const COUNT: usize = 8;
-
 /// Returns the points under each symmetry of the board, themselves first.
 pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coord>> {
     Symmetry::of(size)
@@ -23,8 +20,9 @@ impl Symmetry {
 
     /// Returns the symmetries of a board, the identity first.
     pub fn of(size: BoardSize) -> impl Iterator<Item = Symmetry> {
-        let count = if size.width() == size.height() { COUNT } else { COUNT / 2 };
-        (0..count as u8).map(Symmetry)
+        // A rectangle has no transpositions.
+        let count = if size.width() == size.height() { 8 } else { 4 };
+        (0..count).map(Symmetry)
     }
 
     /// Returns the image of a cell.

@@ -104,7 +104,7 @@ impl Board {
 
     /// Returns the cells that offer `color` this threat: `Forbidden`, or `DoubleThree` or more.
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
-        debug_assert!(threat.has_cell_set());
+        debug_assert!(Threat::rank_has_cell_set(threat.rank()));
         &self.with_threat[color][threat.rank()]
     }
 
@@ -201,7 +201,6 @@ impl Board {
 
 pub(super) type Saved = (Coord, CellThreats);
 
-/// The changes by a stone, for undo.
 #[derive(Clone, Copy)]
 pub(super) struct Changes {
     start: usize,

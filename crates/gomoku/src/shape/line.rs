@@ -83,7 +83,6 @@ impl Arm {
     }
 }
 
-/// The shapes of all pairs of arms for a color.
 #[derive(Clone)]
 pub struct LineShapes {
     win_rule: WinRule,

@@ -83,7 +83,6 @@ fn window_shapes(radius: usize, black: &LineShapes, white: &LineShapes) -> Box<[
     windows
 }
 
-/// The combinations of four shapes: codes and threats.
 struct Combinations {
     /// By four shapes side by side, in any order, four bits each.
     by_index: Box<[PackedThreat; 1 << 16]>,

@@ -13,7 +13,6 @@ use super::Expected;
 pub const STRIDE: usize = 32;
 /// The padded field: the length of arrays by cell.
 pub const CELLS: usize = STRIDE * STRIDE;
-/// Wall cells on each side.
 const PADDING: usize = 5;
 /// The padded index of every board's first cell.
 const FIRST: usize = PADDING * STRIDE + PADDING;

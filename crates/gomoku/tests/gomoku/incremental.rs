@@ -35,7 +35,7 @@ impl Knowledge {
             threats: board.empty_cells().into_iter().map(|c| *board.threats(c)).collect(),
             counts: kinds().map(|(color, threat)| board.count(color, threat)).collect(),
             sets: kinds()
-                .filter(|(_, threat)| threat.has_cell_set())
+                .filter(|(_, threat)| threat.rank() >= Threat::RANKS / 2)
                 .map(|(color, threat)| *board.cells_with(color, threat))
                 .collect(),
         }
@@ -69,7 +69,7 @@ fn assert_consistent(board: &Board) {
             let holders: CellSet =
                 free.into_iter().filter(|&c| board.threat(c, color) == threat).collect();
             assert_eq!(board.count(color, threat), holders.len());
-            if threat.has_cell_set() {
+            if threat.rank() >= Threat::RANKS / 2 {
                 assert_eq!(*board.cells_with(color, threat), holders);
             }
             let least: CellSet =
