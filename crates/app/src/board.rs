@@ -26,7 +26,7 @@ use tengen::database::Database;
 use tengen::opening::swap2::stones;
 use tengen_gomocup::process::Program;
 use tengen_gomoku::record::{ReadOptions, load};
-use tengen_gomoku::types::{BoardSize, Rows, Rule};
+use tengen_gomoku::types::{BoardSize, Random, Rows, Rule};
 use tengen_session::game::Game;
 use tengen_session::session::{Effect, Role, Session, notes};
 use tokio::net::TcpListener;
@@ -123,13 +123,14 @@ async fn serve(
     let listener = listener.with_context(|| format!("cannot listen on port {}", options.port))?;
     let port = listener.local_addr().context("cannot listen")?.port();
     let guard = Guard::new(port).context("no random numbers")?;
-    let seed = getrandom::u64().context("no random numbers")?;
+    let mut seeds = Random::new(getrandom::u64().context("no random numbers")?);
     let address = guard.address();
     let ticket = (!options.no_open).then(|| guard.ticket_address()).transpose();
     let ticket = ticket.context("no random numbers")?;
 
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
-    let mut session = Session::new(names, options.rows, options.stay, stones, seed, Instant::now());
+    let openings = Box::new(move |size, rule| stones(size, rule, seeds.number()));
+    let mut session = Session::new(names, options.rows, options.stay, openings, Instant::now());
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }
@@ -183,7 +184,7 @@ impl Table {
         let Hall { session, profiles, engines, leaving, feeds } = &mut *hall;
         let result = event(session, Instant::now());
         self.event.notify_one();
-        for effect in session.take_effects() {
+        for effect in take(&mut session.effects) {
             let Some(open_feeds) = feeds else { break };
             match effect {
                 Effect::Start(role, program) => {
@@ -204,7 +205,7 @@ impl Table {
             }
         }
         if let Some(feeds) = feeds {
-            if session.take_change() {
+            if take(&mut session.has_changed) {
                 feeds.tell("state", &session.state());
                 feeds.tell("review", &session.review());
             }

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
+use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Refusal, Seat};
@@ -54,8 +54,8 @@ pub enum CommandError {
     Refused(String),
 }
 
-/// Chooses the three stones of a swap2 opening by a seed.
-pub type Openings = fn(BoardSize, Rule, u64) -> [Coord; 3];
+/// Chooses the three stones of a swap2 opening that an engine fails to play.
+pub type Openings = Box<dyn FnMut(BoardSize, Rule) -> [Coord; 3] + Send>;
 
 #[derive(Serialize)]
 struct EngineInfo {
@@ -107,24 +107,23 @@ pub struct Session {
     review: Scan,
     pub thoughts: Thoughts,
     pages: Pages,
-    /// Openings that an engine fails to play, and what they are chosen by.
-    openings: (Openings, Random),
+    openings: Openings,
     /// When the event came that is being handled.
     now: Instant,
-    effects: Vec<Effect>,
-    /// True if more than thoughts may have changed since that was asked.
-    has_changed: bool,
+    /// What is to be done; whoever does it takes it away.
+    pub effects: Vec<Effect>,
+    /// True if more than thoughts may have changed since somebody cleared this.
+    pub has_changed: bool,
 }
 
 impl Session {
     /// Returns a session that plays with programs of these names, at least one. It outlives its pages
-    /// if it `stays`. `seed` chooses openings that an engine fails to play.
+    /// if it `stays`.
     pub fn new(
         names: Vec<String>,
         rows: Rows,
         stays: bool,
         openings: Openings,
-        seed: u64,
         now: Instant,
     ) -> Session {
         let mut settings = Settings::default();
@@ -148,7 +147,7 @@ impl Session {
             analysis: Analysis { lines: 3, ..Analysis::default() },
             thoughts: Thoughts::default(),
             pages: Pages { stays, ..Pages::default() },
-            openings: (openings, Random::new(seed)),
+            openings,
             now,
             effects: Vec::new(),
             has_changed: true,
@@ -229,15 +228,6 @@ impl Session {
         if !is_thought {
             self.proceed();
         }
-    }
-
-    /// Returns true if more than thoughts may have changed since the last call.
-    pub fn take_change(&mut self) -> bool {
-        std::mem::take(&mut self.has_changed)
-    }
-
-    pub fn take_effects(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
     }
 
     /// Returns when the time of the player whose clock runs is over, and who that is.
@@ -360,7 +350,7 @@ impl Session {
                 match stage {
                     Stage::PlaceThree => {
                         let (size, rule) = (self.game.size(), self.game.rule());
-                        let points = self.openings.0(size, rule, self.openings.1.number());
+                        let points = (self.openings)(size, rule);
                         self.take_move(&points, Duration::ZERO);
                     }
                     _ => self.running = self.decide(Choice::White).is_ok(),

@@ -1,5 +1,7 @@
 //! Tests of a session: commands, news of engines and time in, state and effects out.
 
+use std::mem::take;
+
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::record::Format;
 use tengen_gomoku::types::Color;
@@ -16,12 +18,12 @@ struct Table {
 
 fn table(engines: usize) -> Table {
     let names = (1..=engines).map(|i| format!("engine {i}")).collect();
-    let openings: Openings = |size, _, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
+    let openings = |size: BoardSize, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
     let now = Instant::now();
-    let session = Session::new(names, Rows::Top, false, openings, 1, now);
+    let session = Session::new(names, Rows::Top, false, Box::new(openings), now);
     let mut table = Table { session, now };
     table.session.page_opened(now);
-    table.session.take_effects();
+    table.session.effects.clear();
     table
 }
 
@@ -62,7 +64,7 @@ impl Table {
     }
 
     fn effects(&mut self) -> Vec<Effect> {
-        self.session.take_effects()
+        take(&mut self.session.effects)
     }
 
     /// Returns the last task that was given, which must be one for this role.
@@ -236,9 +238,9 @@ fn the_program_ends_after_its_last_page_unless_the_game_would_be_lost() {
     table.pass_time(8_000);
     assert!(table.effects().ends_with(&[Effect::Unsaved, Effect::Dismiss(WHITE)]));
     // A game that is saved is shown as such.
-    table.session.take_change();
+    table.session.has_changed = false;
     table.session.saved();
-    assert!(table.session.take_change() && table.state()["unsaved"] == false);
+    assert!(take(&mut table.session.has_changed) && table.state()["unsaved"] == false);
     assert_eq!((table.session.deadline(), &table.state()["running"]), (None, &json!(false)));
 }
 
@@ -258,12 +260,12 @@ fn analysis_and_hints_are_of_the_position_shown() {
     let TaskKind::Analyse { lines: 4, blocked, time: None } = task.kind else { panic!("{task:?}") };
     assert_eq!(blocked, points("a1"));
     let line = Line { moves: points("i9"), text: "31".into(), ..Line::default() };
-    table.session.take_change();
+    table.session.has_changed = false;
     let thinking = Thinking { lines: vec![line], depth: 9, ..Thinking::default() };
     table.news(Role::Analyst, number, News::Thinking(thinking));
     let thoughts = to_value(&table.session.thoughts).unwrap();
     assert_eq!(thoughts["analysis"]["lines"][0]["pv"], json!(["i9"]));
-    assert!(!table.session.take_change());
+    assert!(!table.session.has_changed);
     // Another position is another analysis.
     table.play("j8").unwrap();
     let (next, task) = table.task(Role::Analyst);
