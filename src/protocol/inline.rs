@@ -1,0 +1,79 @@
+//! The protocol in one thread, for hosts without threads such as a browser's worker: a line is
+//! executed to its end before the next one is taken.
+
+use std::sync::Arc;
+
+use tengen_gomocup::{Command, Reply};
+
+use super::event_loop::request::{Origin, Request};
+use super::game::{Action, Game};
+use super::search_thread::{Search, run_search, run_task, searcher};
+use crate::search::control::Control;
+use crate::search::{Limits, Progress};
+use crate::time::Instant;
+
+/// What an [`InlineEngine`] tells its host while a line is executed.
+pub trait Host {
+    /// A search begins. Whoever stops its control gets the best move so far as the answer.
+    fn begin(&mut self, control: &Arc<Control>);
+    fn reply(&mut self, reply: &Reply);
+}
+
+/// An engine without threads and files, which a host asks line by line.
+pub struct InlineEngine {
+    game: Game,
+    search: Search,
+}
+
+impl InlineEngine {
+    /// No search exceeds `bounds`, whatever the manager sets.
+    pub fn new(bounds: Limits) -> InlineEngine {
+        InlineEngine { game: Game::new(bounds, Vec::new()), search: None }
+    }
+
+    /// Executes a line without its end. Returns false after END.
+    pub fn execute(&mut self, line: &str, host: &mut impl Host) -> bool {
+        let action = self.game.execute(line, Command::parse(line));
+        if let (false, Some(notice)) =
+            (matches!(action, Action::Nothing | Action::Exit), self.game.take_notice())
+        {
+            host.reply(&notice);
+        }
+        let replies = match action {
+            Action::Nothing => Vec::new(),
+            Action::Exit => return false,
+            Action::Answer(replies) => replies,
+            Action::Task(task) => {
+                let searcher = searcher(&mut self.search, self.game.take_resources());
+                run_task(&task, searcher)
+            }
+            Action::Search(task) => {
+                let start = Instant::now();
+                let origin = Origin { read_at: start, batch: 0 };
+                let mut request = Request::new(&task, origin, start, crate::time::Duration::ZERO);
+                request.set_budget(self.game.settings.time_control(&request.root));
+                let control = Arc::clone(&request.control);
+                host.begin(&control);
+                let searcher = searcher(&mut self.search, self.game.take_resources());
+                searcher.set_params(task.params);
+                searcher.block(task.blocked);
+                let mut listener = |progress: Progress| match progress {
+                    Progress::Report(report) => {
+                        request.note(report.clone()).iter().for_each(|line| host.reply(line));
+                    }
+                    _ => {
+                        let mark = task.detail.of_root_move(progress);
+                        mark.iter().for_each(|mark| host.reply(mark));
+                    }
+                };
+                let (board, limits) = (&task.board, &task.limits);
+                let report =
+                    run_search(searcher, board, task.purpose, limits, &control, &mut listener);
+                self.game.settings.clock.spend(control.elapsed());
+                request.answers(&mut self.game, report)
+            }
+        };
+        replies.iter().for_each(|reply| host.reply(reply));
+        true
+    }
+}
