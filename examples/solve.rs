@@ -27,14 +27,14 @@ fn main() -> anyhow::Result<()> {
         let start = Instant::now();
         let (outcome, searched) = match solver.as_str() {
             "vcf" => {
-                let mut vcf = Vcf::new();
-                (vcf.solve(&mut board, nodes), vcf.nodes())
+                let mut vcf = Vcf::default();
+                (vcf.solve(&mut board, nodes), vcf.nodes)
             }
             "vct" => {
-                let mut vct = Vct::new();
-                vct.resize(TABLE_BYTES);
-                vct.grow(nodes);
-                (vct.solve(&mut board, nodes), vct.nodes())
+                let mut vct = Vct::default();
+                vct.table.resize(TABLE_BYTES);
+                vct.table.grow(nodes);
+                (vct.solve(&mut board, nodes), vct.nodes)
             }
             _ => bail!("no solver {solver}"),
         };

@@ -5,37 +5,85 @@
 //! programs may have a file open; between transactions none has a lock.
 
 pub mod entry;
-mod error;
 mod file;
-pub mod json;
 pub mod library;
+mod line;
 pub mod position;
 pub mod probing;
-mod table;
 pub mod transfer;
 
-pub use error::DatabaseError;
 pub use file::is_store;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ops::Deref;
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use rusqlite::{Connection, Row, Statement, Transaction, TransactionBehavior};
+use anyhow::ensure;
+use rusqlite::{Connection, ErrorCode, Params, Row, Statement, Transaction};
+use rusqlite::{TransactionBehavior, ffi};
 use tengen_gomoku::atomic_file::is_same_file;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::time::Duration;
 use entry::Entry;
-use error::DatabaseErrorKind;
 use position::{Images, Key, Position};
 
 /// How long another program that writes to the file is waited for.
 const WAIT: Duration = Duration::from_secs(10);
 const CACHE_BYTES: usize = 32 << 20;
+
+const DAMAGED: &str = "the database is damaged";
+const IN_USE: &str = "another program is writing to the database";
+/// A program was killed while it wrote, or left a journal of another kind.
+const UNFINISHED: &str = "another program left it unfinished, it has to be opened for writing once";
+
+/// Why a database cannot be opened, read or written.
+#[derive(Debug)]
+pub struct DatabaseError {
+    path: PathBuf,
+    words: String,
+}
+
+impl DatabaseError {
+    fn new(path: &Path, error: impl Into<anyhow::Error>) -> DatabaseError {
+        let error = error.into();
+        let words = error.downcast_ref().map_or_else(|| error.to_string(), words_of);
+        DatabaseError { path: path.to_owned(), words }
+    }
+
+    fn is_in_use(&self) -> bool {
+        self.words == IN_USE
+    }
+}
+
+impl fmt::Display for DatabaseError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.words)
+    }
+}
+
+impl std::error::Error for DatabaseError {}
+
+fn words_of(error: &rusqlite::Error) -> String {
+    let words = match error.sqlite_error() {
+        // A value is not of the type that its column has.
+        None => DAMAGED,
+        Some(&ffi::Error { code, extended_code }) => match code {
+            _ if extended_code == ffi::SQLITE_READONLY_ROLLBACK => UNFINISHED,
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => IN_USE,
+            ErrorCode::ReadOnly => {
+                "the database was opened to be read only, INFO database FILE opens it again"
+            }
+            // SQLITE_ERROR is a table or a column that is not there.
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown => DAMAGED,
+            _ => return error.to_string().replace(char::is_control, " "),
+        },
+    };
+    words.to_owned()
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -45,29 +93,9 @@ pub enum Mode {
     ReadOnly,
 }
 
-/// An open database.
-///
-/// ```
-/// use tengen_gomoku::board::Board;
-/// use tengen::database::Database;
-/// use tengen::database::entry::Entry;
-/// use tengen::database::position::Position;
-/// use tengen_gomoku::types::{BoardSize, Rule};
-///
-/// # let path = std::env::temp_dir().join(format!("tengen-doc-{}.db", std::process::id()));
-/// let database = Database::open(&path)?;
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let board = Board::new(size, Rule::Renju);
-/// let entry = Entry { comment: "black to move".to_owned(), ..Entry::default() };
-/// database.update(|writer| writer.put(&Position::of(&board), &entry))?;
-/// assert_eq!(database.get(&Position::of(&board))?, Some(entry));
-/// # drop(database);
-/// # std::fs::remove_file(&path).expect("the file is there");
-/// # Ok::<(), tengen::database::DatabaseError>(())
-/// ```
 pub struct Database {
     connection: Mutex<Connection>,
-    path: PathBuf,
+    pub path: PathBuf,
     mode: Mode,
 }
 
@@ -82,126 +110,105 @@ impl Database {
         Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
     }
 
-    /// Opens a database whose cache takes so many bytes of memory.
     pub fn open_with(
         path: &Path,
         mode: Mode,
         cache_bytes: usize,
     ) -> Result<Database, DatabaseError> {
-        let open = || -> Result<Connection, DatabaseErrorKind> {
-            let mut connection = file::open(path, mode, cache_bytes)?;
-            file::wait_at_most(&mut connection, WAIT)?;
-            Ok(connection)
-        };
-        let connection = open().map_err(|kind| DatabaseError::new(path, kind))?;
-        Ok(Database { connection: Mutex::new(connection), path: path.to_owned(), mode })
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.path
+        let failed = |error| DatabaseError::new(path, error);
+        let connection = Mutex::new(file::open(path, mode, cache_bytes).map_err(failed)?);
+        Ok(Database { connection, path: path.to_owned(), mode })
     }
 
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// Returns true if this is the name of the same file.
     pub fn is_of(&self, path: &Path) -> bool {
         is_same_file(path, &self.path)
     }
 
     pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        self.read(|reader| reader.get(position))
+        self.read(|view| view.get(position))
     }
 
     pub fn count(&self) -> Result<u64, DatabaseError> {
-        self.read(|reader| reader.count())
+        self.read(|view| view.count())
     }
 
     /// Reads the database as it is now; other programs wait until this returns to change it.
     pub fn read<T, E: From<DatabaseError>>(
         &self,
-        work: impl FnOnce(&Reader) -> Result<T, E>,
+        work: impl FnOnce(&View) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut connection = self.lock();
-        let failed = |error| DatabaseError::new(&self.path, error);
-        let transaction = connection.transaction().map_err(failed)?;
-        work(&Reader::new(&transaction, &self.path)?)
+        self.read_within(WAIT, work)
     }
 
     /// Reads as [`Database::read`] does, and waits so long at most for another program.
-    fn read_within<T>(
+    fn read_within<T, E: From<DatabaseError>>(
         &self,
         limit: Duration,
-        work: impl FnOnce(&Reader) -> Result<T, DatabaseError>,
-    ) -> Result<T, DatabaseError> {
-        let set = |limit| {
-            let set = file::wait_at_most(&mut self.lock(), limit);
-            set.map_err(|error| DatabaseError::new(&self.path, error))
-        };
-        set(limit)?;
-        let result = self.read(work);
-        set(WAIT)?;
-        result
+        work: impl FnOnce(&View) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.run(TransactionBehavior::Deferred, limit, |view| work(&view))
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
     pub fn update<T, E: From<DatabaseError>>(
         &self,
-        change: impl FnOnce(&mut Writer) -> Result<T, E>,
+        change: impl FnOnce(&mut View) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut connection = self.lock();
+        self.run(TransactionBehavior::Immediate, WAIT, |mut view| change(&mut view))
+    }
+
+    fn run<T, E: From<DatabaseError>>(
+        &self,
+        behavior: TransactionBehavior,
+        limit: Duration,
+        work: impl FnOnce(View) -> Result<T, E>,
+    ) -> Result<T, E> {
+        // A transaction in which a thread panicked is rolled back.
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let failed = |error| DatabaseError::new(&self.path, error);
-        let immediate = TransactionBehavior::Immediate;
-        let transaction = connection.transaction_with_behavior(immediate).map_err(failed)?;
-        let result = change(&mut Writer::new(&transaction, &self.path)?)?;
+        file::wait_at_most(&mut connection, limit).map_err(failed)?;
+        let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
+        let (statements, path) = (RefCell::default(), self.path.as_path());
+        let result = work(View { transaction: &transaction, statements, path })?;
         transaction.commit().map_err(failed)?;
         Ok(result)
     }
-
-    fn lock(&self) -> MutexGuard<'_, Connection> {
-        // A transaction in which a thread panicked is rolled back.
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-fn prepare<'a>(
-    transaction: &'a Transaction,
-    path: &Path,
-    sql: &str,
-) -> Result<Statement<'a>, DatabaseError> {
-    transaction.prepare(sql).map_err(|error| DatabaseError::new(path, error))
-}
-
-/// A view of the database at one moment.
-pub struct Reader<'a> {
+/// The database at one moment, in an update with the changes so far.
+pub struct View<'a> {
     transaction: &'a Transaction<'a>,
-    get: RefCell<Statement<'a>>,
-    get_after: RefCell<Statement<'a>>,
+    /// The prepared statements by their texts.
+    statements: RefCell<BTreeMap<&'static str, Statement<'a>>>,
     path: &'a Path,
 }
 
-impl<'a> Reader<'a> {
-    fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
-        let prepare = |sql| prepare(transaction, path, sql).map(RefCell::new);
-        let (get, get_after) = (prepare(table::GET)?, prepare(table::GET_AFTER)?);
-        Ok(Reader { transaction, get, get_after, path })
-    }
-
-    fn failed(&self, kind: impl Into<DatabaseErrorKind>) -> DatabaseError {
-        DatabaseError::new(self.path, kind)
-    }
-
-    /// Returns what is kept about a position.
-    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
-        let get = || -> Result<_, DatabaseErrorKind> {
-            let mut statement = self.get.borrow_mut();
-            let mut rows = statement.query(table::key(position))?;
-            let Some(row) = rows.next()? else { return Ok(None) };
-            let entry = table::entry(row, position.size())?;
-            Ok(Some(entry.map_cells(|c| position.from_image(c))))
+impl View<'_> {
+    /// Runs a statement and returns what `read` makes of its rows.
+    fn query<T>(
+        &self,
+        sql: &'static str,
+        values: impl Params,
+        read: impl FnMut(&Row) -> anyhow::Result<T>,
+    ) -> Result<Vec<T>, DatabaseError> {
+        let query = || -> anyhow::Result<Vec<T>> {
+            let prepared = self.statements.borrow_mut().remove(sql);
+            let mut statement = prepared.map_or_else(|| self.transaction.prepare(sql), Ok)?;
+            let found = statement.query_and_then(values, read)?.collect();
+            self.statements.borrow_mut().insert(sql, statement);
+            found
         };
-        get().map_err(|kind| self.failed(kind))
+        query().map_err(|error| DatabaseError::new(self.path, error))
+    }
+
+    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
+        let read = |row: &Row| line::row_entry(row, position.key.size);
+        let found = self.query(line::GET, line::key(position), read)?.pop();
+        Ok(found.map(|entry| entry.map_cells(|c| position.from_image(c))))
     }
 
     /// Returns the moves after which the database has something, in the order of the cells, with
@@ -210,44 +217,34 @@ impl<'a> Reader<'a> {
         let (images, us) = (Images::of(board), board.side_to_move());
         let (size, rule, to_move) = (board.size(), board.rule().name(), (!us).to_string());
         let mut children = BTreeMap::new();
-        let mut find = || -> Result<(), DatabaseErrorKind> {
-            let mut statement = self.get_after.borrow_mut();
-            for own in images.texts(!us) {
-                let mut rows =
-                    statement.query((own, &to_move, rule, size.width(), size.height()))?;
-                while let Some(row) = rows.next()? {
-                    let key = table::position(row)?;
-                    for mv in &images.moves_to(&key, us) {
-                        let position = images.position(!us, Some((mv, us)));
-                        // A row of another image was not written here.
-                        if *position.key() == key {
-                            let entry = table::entry(row, size)?;
-                            children.insert(mv, entry.map_cells(|c| position.from_image(c)));
-                        }
+        for own in images.texts(!us) {
+            let values = (own, &to_move, rule, size.width(), size.height());
+            self.query(line::GET_AFTER, values, |row| {
+                let key = line::row_key(row)?;
+                for mv in &images.moves_to(&key, us) {
+                    let position = images.position(!us, Some((mv, us)));
+                    // A row of another image was not written here.
+                    if position.key == key {
+                        let entry = line::row_entry(row, size)?;
+                        children.insert(mv, entry.map_cells(|c| position.from_image(c)));
                     }
                 }
-            }
-            Ok(())
-        };
-        find().map_err(|kind| self.failed(kind))?;
+                Ok(())
+            })?;
+        }
         Ok(children.into_iter().collect())
     }
 
     pub fn count(&self) -> Result<u64, DatabaseError> {
-        let sql = "SELECT count(*) FROM position";
-        let count = self.transaction.query_row(sql, [], |row| row.get(0));
-        count.map(i64::unsigned_abs).map_err(|error| self.failed(error))
+        let read = |row: &Row| Ok(row.get::<_, i64>(0)?.unsigned_abs());
+        Ok(self.query(line::COUNT, (), read)?.iter().sum())
     }
 
     /// Returns the rules and sizes that there are positions of, such as `renju on 15x15`, with the
     /// numbers of them.
     pub fn counts(&self) -> Result<Vec<(String, u64)>, DatabaseError> {
-        let count = || {
-            let mut statement = self.transaction.prepare(table::COUNT)?;
-            let row = |row: &Row| Ok((row.get(0)?, row.get(1).map(i64::unsigned_abs)?));
-            statement.query_map([], row)?.collect::<Result<_, _>>()
-        };
-        count().map_err(|error| self.failed(error))
+        let read = |row: &Row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()));
+        self.query(line::COUNT_EACH, (), read)
     }
 
     /// Calls `visit` with every position, of a rule and a size if they are named, and what is kept
@@ -259,44 +256,20 @@ impl<'a> Reader<'a> {
     ) -> Result<(), E> {
         let rule = of.map(|(rule, _)| rule.name());
         let (width, height) = of.map(|(_, size)| (size.width(), size.height())).unzip();
-        let mut statement = prepare(self.transaction, self.path, table::GET_ALL)?;
-        let mut rows =
-            statement.query((rule, width, height)).map_err(|error| self.failed(error))?;
-        while let Some(row) = rows.next().map_err(|error| self.failed(error))? {
-            let key = table::position(row).map_err(|kind| self.failed(kind))?;
-            let entry = table::entry(row, key.size).map_err(|kind| self.failed(kind))?;
-            visit(key, entry)?;
-        }
-        Ok(())
-    }
-}
-
-/// A transaction that changes the database. What it reads includes the changes so far.
-pub struct Writer<'a> {
-    reader: Reader<'a>,
-    put: Statement<'a>,
-    remove: Statement<'a>,
-}
-
-impl<'a> Deref for Writer<'a> {
-    type Target = Reader<'a>;
-
-    fn deref(&self) -> &Reader<'a> {
-        &self.reader
-    }
-}
-
-impl<'a> Writer<'a> {
-    fn new(transaction: &'a Transaction<'a>, path: &'a Path) -> Result<Self, DatabaseError> {
-        let prepare = |sql| prepare(transaction, path, sql);
-        let reader = Reader::new(transaction, path)?;
-        Ok(Writer { reader, put: prepare(table::PUT)?, remove: prepare(table::REMOVE)? })
+        let mut visited = Ok(());
+        let read = self.query(line::GET_ALL, (rule, width, height), |row| {
+            let key = line::row_key(row)?;
+            let entry = line::row_entry(row, key.size)?;
+            visited = visit(key, entry);
+            ensure!(visited.is_ok(), "the visitor ends the query");
+            Ok(())
+        });
+        visited.and(read.map(drop).map_err(E::from))
     }
 
     /// Replaces what is kept about a position. An empty entry is kept too.
     pub fn put(&mut self, position: &Position, entry: &Entry) -> Result<(), DatabaseError> {
-        let result = self.put.execute(table::row(position, entry));
-        result.map(drop).map_err(|error| self.failed(error))
+        self.query(line::PUT, line::row(position, entry), |_| Ok(())).map(drop)
     }
 
     /// [Merges](Entry::merge) an entry into what is kept about a position.
@@ -309,8 +282,7 @@ impl<'a> Writer<'a> {
 
     /// Keeps nothing about a position. Returns true if there was something.
     pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
-        let result = self.remove.execute(table::key(position)).map(|rows| rows > 0);
-        result.map_err(|error| self.failed(error))
+        Ok(!self.query(line::REMOVE, line::key(position), |_| Ok(()))?.is_empty())
     }
 }
 
@@ -398,7 +370,7 @@ mod tests {
                 database.update(|writer| writer.put(&position, &entry)).unwrap();
                 assert_eq!(database.get(&position).unwrap(), Some(entry.clone()));
                 let (key, there) = known(&database).unwrap().pop().unwrap();
-                assert_eq!(key, *position.key());
+                assert_eq!(key, position.key);
                 assert_eq!(there, entry.map_cells(|c| position.to_image(c)));
             }
             assert!(database.update(|writer| writer.remove(&position)).unwrap());
@@ -413,11 +385,11 @@ mod tests {
         let database = Database::open(&path).unwrap();
         let result = database.update(|writer| {
             writer.put(&position("h8"), &note("a"))?;
-            Err::<(), _>(DatabaseError::new(&path, DatabaseErrorKind::Foreign))
+            Err::<(), _>(DatabaseError::new(&path, anyhow::anyhow!("a fault")))
         });
         assert!(result.is_err());
         assert_eq!(database.count().unwrap(), 0);
-        let remove = |writer: &mut Writer| writer.remove(&position("h8"));
+        let remove = |writer: &mut View| writer.remove(&position("h8"));
         database.update(|writer| writer.put(&position("h8"), &note("a"))).unwrap();
         assert!(database.update(remove).unwrap() && !database.update(remove).unwrap());
     }
@@ -495,7 +467,7 @@ mod tests {
     /// Makes a database of some pages and returns what it holds.
     fn filled(path: &Path) -> Vec<(Key, Entry)> {
         let database = Database::open(path).unwrap();
-        let put = |writer: &mut Writer| {
+        let put = |writer: &mut View| {
             (0..200).try_for_each(|i| {
                 let moves = format!("a{}{}{}", i % 15 + 1, char::from(b'b' + i / 15), i % 15 + 1);
                 writer.merge(&position(&moves), note(&"x".repeat(2 * usize::from(i))))
@@ -596,7 +568,7 @@ mod tests {
             evaluation: Some(Evaluation { score, bound: Bound::Exact, depth }),
             ..Entry::default()
         };
-        let put = |writer: &mut Writer| {
+        let put = |writer: &mut View| {
             writer.put(&position("h8i9h10"), &found(Score::win_in(9), 12))?;
             writer.put(&position("h8i9h11"), &found(Score::eval(31), 14))?;
             writer.put(

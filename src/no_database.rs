@@ -21,10 +21,6 @@ impl Database {
     }
 }
 
-pub mod transfer {
-    pub use crate::output_file::Kind as Format;
-}
-
 pub mod probing {
     use super::{Database, Infallible};
     use crate::search::control::Control;

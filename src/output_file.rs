@@ -13,7 +13,6 @@ use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::record::{Format, renlib};
 use tengen_gomoku::types::BoardSize;
 
-/// The extension of RenjuNet's games.
 const RENJUNET: &str = "rif";
 /// The keys of the first row of an exported database.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
@@ -21,30 +20,26 @@ const HEAD_BYTES: u64 = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    Psq,
-    Sgf,
+    Game(Format),
+    /// HTML.
     Page,
-    Library,
-    /// Trees of games.
-    Games,
-    /// Positions of a database.
-    Json,
-    /// Lines of moves, such as `h8i9`.
-    Moves,
+    /// Positions of a database, as lines of JSON.
+    Positions,
 }
 
-impl Kind {
-    const ALL: [Kind; 7] =
-        [Kind::Psq, Kind::Sgf, Kind::Page, Kind::Library, Kind::Games, Kind::Json, Kind::Moves];
+/// The kinds of which the name tells.
+const NAMED: [Kind; 4] =
+    [Kind::Game(Format::Psq), Kind::Game(Format::Sgf), Kind::Game(Format::Library), Kind::Page];
 
+impl Kind {
     /// Returns the extensions of the kind; empty if any will do.
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Kind::Psq => Format::Psq.traits().extensions,
-            Kind::Sgf => Format::Sgf.traits().extensions,
+            Kind::Game(Format::Psq) => &["psq"],
+            Kind::Game(Format::Sgf) => &["sgf"],
+            Kind::Game(Format::Library) => &["lib", ""],
             Kind::Page => &["html", "htm"],
-            Kind::Library => &["lib", ""],
-            Kind::Games | Kind::Json | Kind::Moves => &[],
+            Kind::Game(Format::PlayOk | Format::Moves | Format::Json) | Kind::Positions => &[],
         }
     }
 
@@ -54,21 +49,22 @@ impl Kind {
             |word: &[u8]| head.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
         let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
         match self {
-            Kind::Psq => first.starts_with(b"Piskvorky "),
-            Kind::Games => first.starts_with(b"{\"size\":") && first.ends_with(b"\"nodes\":["),
-            Kind::Sgf => head.trim_ascii_start().starts_with(b"("),
+            Kind::Game(Format::Psq) => first.starts_with(b"Piskvorky "),
+            Kind::Game(Format::Json) => {
+                first.starts_with(b"{\"size\":") && first.ends_with(b"\"nodes\":[")
+            }
+            Kind::Game(Format::Sgf) => head.trim_ascii_start().starts_with(b"("),
             Kind::Page => has(b"<!doctype html") && has(b"Tengen"),
-            Kind::Library => head.starts_with(&renlib::MAGIC),
-            Kind::Json => {
+            Kind::Game(Format::Library) => head.starts_with(&renlib::MAGIC),
+            Kind::Positions => {
                 let has = |key: &&str| first.windows(key.len()).any(|part| part == key.as_bytes());
                 first.starts_with(b"{") && ROW_KEYS.iter().all(has)
             }
-            Kind::Moves => {
+            Kind::Game(Format::Moves | Format::PlayOk) => {
                 let size = BoardSize::new(BoardSize::MAX, BoardSize::MAX);
-                let points = size
-                    .zip(str::from_utf8(first).ok())
-                    .map(|(size, line)| parse_points(line, size));
-                matches!(points, Some(Ok(points)) if !points.is_empty())
+                let line = size.zip(str::from_utf8(first).ok());
+                let points = line.and_then(|(size, line)| parse_points(line, size).ok());
+                points.is_some_and(|points| !points.is_empty())
             }
         }
     }
@@ -83,7 +79,7 @@ impl Kind {
                 ensure!(own.contains(&extension), "its name should end with .{first}");
             }
             [] => {
-                let others = Kind::ALL.iter().flat_map(|kind| kind.extensions());
+                let others = NAMED.iter().flat_map(|kind| kind.extensions());
                 let others = others.chain(&[RENJUNET]);
                 let is_other = others.copied().any(|name| name == extension && !name.is_empty());
                 ensure!(!is_other, "its name ends with .{extension}, and it is no such file");
@@ -93,18 +89,7 @@ impl Kind {
     }
 }
 
-impl From<Format> for Kind {
-    fn from(format: Format) -> Kind {
-        match format {
-            Format::Psq => Kind::Psq,
-            Format::Sgf => Kind::Sgf,
-            Format::Library => Kind::Library,
-            Format::Json => Kind::Games,
-            Format::Moves | Format::PlayOk => Kind::Moves,
-        }
-    }
-}
-
+/// A name at which a file can be written.
 pub struct OutputFile {
     path: PathBuf,
     kind: Kind,
@@ -205,7 +190,7 @@ mod tests {
         // Its process id may be the same.
         let (_, part) = create_part(&path).unwrap();
         fs::write(&part, "half").unwrap();
-        let file = OutputFile::new(&path, Kind::Sgf, &[] as &[&str], false).unwrap();
+        let file = OutputFile::new(&path, Kind::Game(Format::Sgf), &[] as &[&str], false).unwrap();
         assert!(!path.exists());
         write(&file, "whole").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
@@ -220,24 +205,26 @@ mod tests {
             (
                 "a.json",
                 b"{\"size\":\"15x15\",\"players\":[\"\",\"\"],\"nodes\":[\n",
-                Some(Kind::Games),
+                Some(Kind::Game(Format::Json)),
             ),
-            ("a.sgf", b"\n(;GM[4])", Some(Kind::Sgf)),
+            ("a.sgf", b"\n(;GM[4])", Some(Kind::Game(Format::Sgf))),
             ("a.html", b"<!DOCTYPE html><title>Tengen</title>", Some(Kind::Page)),
             ("b.html", b"<!doctype html><p>a page of another kind", None),
-            ("a.lib", b"\xFFRenLib\xFF\x03\x04", Some(Kind::Library)),
-            ("a.jsonl", ROW.as_bytes(), Some(Kind::Json)),
+            ("a.lib", b"\xFFRenLib\xFF\x03\x04", Some(Kind::Game(Format::Library))),
+            ("a.jsonl", ROW.as_bytes(), Some(Kind::Positions)),
             ("package.json", b"{\"name\":\"a\",\"size\":1}\n", None),
             ("late.json", [&b"{}\n"[..], ROW.as_bytes()].concat().leak(), None),
             ("words", b"notes\n", None),
-            ("a.txt", b"h8i9\nh8\n", Some(Kind::Moves)),
+            ("a.txt", b"h8i9\nh8\n", Some(Kind::Game(Format::Moves))),
             ("b.sgf", b"Piskvorky 15x15, 0:0, 0\n", None),
-            ("a.psq", b"Piskvorky 15x15, 0:0, 0\n", Some(Kind::Psq)),
+            ("a.psq", b"Piskvorky 15x15, 0:0, 0\n", Some(Kind::Game(Format::Psq))),
             ("notes", b"to be kept", None),
         ];
+        let kinds = NAMED.into_iter().chain([Format::Moves, Format::Json].map(Kind::Game));
+        let kinds: Vec<Kind> = kinds.chain([Kind::Positions]).collect();
         for (name, content, own) in contents {
             let path = folder.join(name);
-            for kind in Kind::ALL {
+            for &kind in &kinds {
                 fs::write(&path, content).unwrap();
                 let open = |is_forced| OutputFile::new(&path, kind, &[] as &[&str], is_forced);
                 let has_name = kind.check_name(&path).is_ok();
@@ -248,7 +235,7 @@ mod tests {
         }
         // A file may come while the work is done.
         let path = folder.join("late.sgf");
-        let file = OutputFile::new(&path, Kind::Sgf, &[] as &[&str], false).unwrap();
+        let file = OutputFile::new(&path, Kind::Game(Format::Sgf), &[] as &[&str], false).unwrap();
         fs::write(&path, "to be kept").unwrap();
         assert!(write(&file, "(;)").is_err());
         fs::write(&path, "").unwrap();
@@ -262,7 +249,8 @@ mod tests {
     fn write_protected_files_are_replaced_by_force_alone() {
         let folder = folder("protected");
         let path = folder.join("a.sgf");
-        let open = |is_forced| OutputFile::new(&path, Kind::Sgf, &[] as &[&str], is_forced);
+        let open =
+            |is_forced| OutputFile::new(&path, Kind::Game(Format::Sgf), &[] as &[&str], is_forced);
         let late = open(false).unwrap();
         fs::write(&path, "(;)").unwrap();
         let mut permissions = fs::metadata(&path).unwrap().permissions();
@@ -295,7 +283,12 @@ mod tests {
         }
         for name in names {
             let open = |is_forced| {
-                OutputFile::new(&name, Kind::Sgf, &["-".into(), path.clone()], is_forced)
+                OutputFile::new(
+                    &name,
+                    Kind::Game(Format::Sgf),
+                    &["-".into(), path.clone()],
+                    is_forced,
+                )
             };
             assert!(open(false).is_err() && open(true).is_ok(), "{}", name.display());
         }

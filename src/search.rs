@@ -1,13 +1,12 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
-//! There are five folders, each of which uses only those before it: `params` (the parameters that
-//! tuning may move), `table` (the transposition table and the memory of all tables), `threat` (wins
-//! by fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager).
+//! There are four folders, each of which uses only those before it: `table` (the transposition table
+//! and the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
+//! (iterations, multi-PV, proofs).
 
 mod cache;
 pub mod clock;
 pub mod control;
-mod draw;
 mod limits;
 mod params;
 mod pool;
@@ -40,8 +39,8 @@ use pool::Shared;
 use root::balance;
 use root::moves::{drop_losing_moves, fallback_among, obvious_move};
 use root::multi_pv::MultiPv;
-use root::proof_variation::{prove_by_fours, variation_by_fours};
-use root::threat_scheduler::ThreatScheduler;
+use root::proofs::ThreatScheduler;
+use root::proofs::{prove_by_fours, variation_by_fours};
 use root::{deepen, send_report};
 use strength::EvalNoise;
 use table::buckets::{can_allocate_besides_search, can_search};
@@ -49,14 +48,13 @@ use table::{Entry, Table};
 use threat::vct::Vct;
 use tree::{MAX_PLY, ThreadState, Worker};
 
-pub use draw::DrawRule;
-pub use limits::{Limits, MAX_DEPTH, RootOptions};
-pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
+pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
+pub use params::{Override, Param, Params};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Listener, Progress, Report, TableEntry, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
-pub use strength::{GameSeeds, PositionSeed, Strength};
+pub use strength::{GameSeeds, Strength, position_seed};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
@@ -74,23 +72,17 @@ const NODES_PER_MICRO: u64 = 1;
 /// An engine, which keeps what it learned from one move of a game to the next.
 ///
 /// ```
-/// use tengen_gomoku::board::Board;
-/// use tengen_gomoku::board::notation::parse_points;
 /// use tengen::search::control::Control;
 /// use tengen::search::{Limits, Searcher};
-/// use tengen_gomoku::types::{BoardSize, Rule};
+/// use tengen_gomoku::board::Board;
+/// use tengen_gomoku::types::Rule;
 ///
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for mv in parse_points("h8a1i8a3j8a5", size)? {
-///     board.play(mv);
-/// }
 /// // Black has three stones in a row and makes an open four.
-/// let control = Control::untimed();
+/// let board = Board::after(15, Rule::Freestyle, "h8a1i8a3j8a5");
 /// let limits = Limits { nodes: 2_000, ..Limits::default() };
+/// let control = Control::untimed();
 /// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
 /// assert!(report.score.is_win() && ["g8", "k8"].contains(&report.best.to_string().as_str()));
-/// # Ok::<(), tengen_gomoku::board::notation::NotationError>(())
 /// ```
 pub struct Searcher {
     table: Table,
@@ -121,18 +113,15 @@ struct ScoreSettings {
 impl Searcher {
     /// Returns a searcher with one thread. Its tables have at most `table_bytes` bytes and the
     /// least size of the proof table ([`vct::MIN_BYTES`]); fewer if memory is short.
-    ///
-    /// # Panics
-    ///
-    /// If memory is too short even for a search without a table. A failed allocation would end
-    /// the program; a panic ends only the search.
+    /// Panics if memory is too short even for that: a failed allocation would end the program, a
+    /// panic ends only the search.
     pub fn new(table_bytes: usize) -> Searcher {
         assert!(can_search(), "there is memory for a search");
         let mut searcher = Searcher {
             table: Table::new(0),
             table_bytes: 0,
             threads: vec![ThreadState::default()],
-            vct: Vct::new(),
+            vct: Vct::default(),
             blocked: Blocked::default(),
             settings: ScoreSettings::default(),
             has_searched: false,
@@ -151,7 +140,7 @@ impl Searcher {
             self.table = Table::new(0);
             // Only what the proof table has beyond its least size is taken from the other table.
             let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::MIN_BYTES);
-            self.vct.resize(proofs);
+            self.vct.table.resize(proofs);
             self.table = Table::new(table_bytes - (proofs - vct::MIN_BYTES));
         }
     }
@@ -198,11 +187,6 @@ impl Searcher {
     /// Adds the entries that [`Searcher::write_table`] wrote, and returns their number. The scores
     /// are valid only for the settings they were found with (strength, style, draw rule, blocked
     /// moves, reach), which the file does not name.
-    ///
-    /// # Errors
-    ///
-    /// If the input is no table, or one of another evaluation: then nothing changes. If the input
-    /// fails, some entries may have been added.
     pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
         self.table.read(input)
     }
@@ -255,11 +239,11 @@ impl Searcher {
         self.has_searched = true;
         let nodes = max_nodes(&limits, control, threads);
         self.table.grow(nodes);
-        self.vct.grow(nodes);
+        self.vct.table.grow(nodes);
         self.table.next_generation();
         let params = self.params.clone().unwrap_or_else(|| Params::of(board.rule()));
         for state in &mut self.threads {
-            state.history.age(params.search.history_age_share);
+            state.history.age();
         }
         let mut shared = Shared::new(&self.table, control, params, limits, threads);
         shared.blocked = self.blocked.ahead_of(board);
@@ -289,10 +273,6 @@ impl Searcher {
     /// An only move, and the first move of a game, cost no time: their score is the static
     /// evaluation after them. An [analysis](RootOptions::is_analysis) searches the position after
     /// them for a score.
-    ///
-    /// # Panics
-    ///
-    /// If the board is full.
     pub fn search(
         &mut self,
         board: &Board,
@@ -363,7 +343,7 @@ impl Searcher {
             let pv = if score.is_win() { variation_by_fours(&mut worker, mv) } else { vec![mv] };
             Report { score, depth: 1, pv, ..Report::unsearched(mv) }
         });
-        let (mut test_nodes, mut threat_nodes) = (worker.nodes(), 0);
+        let (mut test_nodes, mut threat_nodes) = (worker.nodes, 0);
         let mut report = if let Some(report) = obvious {
             report
         } else {
@@ -376,7 +356,7 @@ impl Searcher {
                 let multi_pv = MultiPv::new(&worker);
                 deepen(&mut worker, None, multi_pv, fallback)
             };
-            let mut threats = ThreatScheduler::new(vct, &shared);
+            let mut threats = ThreatScheduler::new(vct);
             let main = || {
                 let mut multi_pv = MultiPv::new(&worker);
                 // With one PV `obvious_move` has searched for it.
@@ -395,13 +375,13 @@ impl Searcher {
                         send_report(&mut worker, &mut report);
                     }
                 }
-                let nodes_before = worker.nodes();
+                let nodes_before = worker.nodes;
                 drop_losing_moves(&mut worker);
                 let fallback = fallback_among(&worker, fallback);
                 if !is_proven {
                     control.publish(fallback);
                 }
-                test_nodes += worker.nodes() - nodes_before;
+                test_nodes += worker.nodes - nodes_before;
                 deepen(&mut worker, Some(&mut threats), multi_pv, fallback)
             };
             let mut reports = pool::run(&shared, helpers, main, help);
@@ -409,8 +389,8 @@ impl Searcher {
             let kept = worker.root_moves.all();
             let helped = reports.split_off(1);
             reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
-            threat_nodes = threats.nodes();
-            pool::elect(reports, shared.params.search.vote_base)
+            threat_nodes = threats.nodes;
+            pool::elect(reports)
         };
         control.publish(report.best);
         let lines = report.others.len() + 1;

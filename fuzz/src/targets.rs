@@ -319,9 +319,9 @@ fn examine_tree(game: &ParsedGame) -> Result<(), String> {
         return Err(format!("{warning:?} in several lines"));
     }
     for fault in faults {
-        let is_after = matches!(fault.error.place, Place::Line(at) if at >= *line);
-        if !is_after || fault.error.to_string().contains('\n') {
-            return Err(format!("{} of {line}", fault.error));
+        let is_after = matches!(fault.place, Place::Line(at) if at >= *line);
+        if !is_after || fault.to_string().contains('\n') {
+            return Err(format!("{} of {line}", fault));
         }
     }
     for id in tree.preorder().take(TREE_NODES).chain([*end]) {
@@ -466,7 +466,7 @@ fn library(bytes: &[u8]) -> Result<(), String> {
             Ok(ParsedGame { tree, faults, .. }) => {
                 let is_inside =
                     |place| matches!(place, Place::Byte(offset) if offset <= bytes.len());
-                if let Some(fault) = faults.iter().find(|fault| !is_inside(fault.error.place)) {
+                if let Some(fault) = faults.iter().find(|fault| !is_inside(fault.place)) {
                     return Err(format!("{fault:?}, and there are {} bytes", bytes.len()));
                 }
                 tree
@@ -484,7 +484,7 @@ fn library(bytes: &[u8]) -> Result<(), String> {
         }
         for (position, entry) in entries(&tree, Rule::Renju) {
             if let Some((c, _)) = entry.labels.iter().next()
-                && position.size().coord(c.x(), c.y()).is_none()
+                && position.key.size.coord(c.x(), c.y()).is_none()
             {
                 return Err(format!("a label off the board: {entry:?}"));
             }

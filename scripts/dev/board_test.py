@@ -35,9 +35,10 @@ STUB = Path(__file__).resolve().parent / "board_stub.py"
 LONG = 60
 # What the page may take beside the engine's own time.
 ANSWER_MS = 100
-ENTER, TAB, ARROWS = (
+ENTER, TAB, HOME, ARROWS = (
     "\ue007",
     "\ue004",
+    "\ue011",
     {"left": "\ue012", "up": "\ue013", "right": "\ue014", "down": "\ue015"},
 )
 CHROMIUM = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -605,7 +606,9 @@ def a_finished_review_needs_no_program():
         with page(html.as_uri()) as browser:
             visible = """return [...document.querySelectorAll("button, select, input, a")]
                 .filter(each => each.checkVisibility() && each.id).map(each => each.id).sort()"""
-            controls = "first games last mark-back mark-next next numbers open-help previous theme".split()
+            controls = (
+                "first games last mark-back mark-next mirror next numbers open-help previous theme turn".split()
+            )
             assert browser.js(visible) == controls, browser.js(visible)
             assert browser.text(".title") == "A – B" and "freestyle · 15×15" in browser.text("#facts")
             assert browser.js("return document.title") == "A – B: review"
@@ -937,6 +940,94 @@ def the_keyboard_is_enough():
             .filter(each => !(each.getAttribute("aria-label") || each.innerText || each.textContent.trim() || each.labels?.length))
             .map(each => each.outerHTML)""")
         assert not nameless, nameless
+
+
+@test
+def moves_are_gone_through_by_wheel_and_arrows():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.load("h8 i9 h9 i10")
+        browser.wheel("#board", -100)
+        browser.status("move 3")
+        browser.keys(ARROWS["left"])
+        browser.status("move 2")
+        browser.keys(HOME)
+        browser.status("Paused at move 0")
+        browser.keys(ARROWS["right"])
+        browser.status("move 1")
+        browser.wheel("#board", 100)
+        browser.status("move 2")
+        # The keyboard on the board moves there, and goes through nothing.
+        browser.keys("b", ARROWS["left"])
+        assert browser.js("return document.activeElement.dataset.point") == "g8"
+        browser.status("move 2")
+
+
+@test
+def a_game_is_pasted_or_dropped():
+    give = """const data = new DataTransfer();
+        if (arguments[2]) data.items.add(new File([arguments[1]], "game.sgf"));
+        else data.setData("text", arguments[1]);
+        const how = arguments[0] === "paste" ? { clipboardData: data } : { dataTransfer: data };
+        const Kind = arguments[0] === "paste" ? ClipboardEvent : DragEvent;
+        document.body.dispatchEvent(new Kind(arguments[0], { ...how, bubbles: true, cancelable: true }));"""
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.js(give, "paste", "1. h8 2. i9 3. h9", False)
+        wait(lambda: browser.moves() == ["h8", "i9", "h9"], "the moves are pasted")
+        browser.js(give, "drop", "(;GM[4]SZ[15];B[aa];W[bb])", True)
+        wait(lambda: browser.moves() == ["a15", "b14"], "the file is dropped")
+        browser.js(give, "drop", "this is no game", False)
+        wait(lambda: browser.text("#toasts"), "why it is none")
+        assert browser.moves() == ["a15", "b14"]
+
+
+@test
+def the_board_is_turned_and_mirrored():
+    def corner():
+        return browser.js("return document.querySelector('.points-row button').dataset.point")
+
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.new_game(width=10, height=7, black="person")
+        seen = []
+        for _ in range(2):
+            for _ in range(4):
+                seen.append(corner())
+                browser.click("#turn")
+            browser.click("#mirror")
+        assert seen == ["a7", "a1", "j1", "j7", "j7", "j1", "a1", "a7"], seen
+        # A stone lies where its button is, whatever side the board is seen from.
+        browser.play("b3")
+        place = """const middle = element => {
+                const box = element.getBoundingClientRect();
+                return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
+            };
+            const stone = document.querySelector('.picture g.stone[data-point=b3] circle:last-of-type');
+            const button = document.querySelector('[role=gridcell][data-point=b3]');
+            return [middle(stone), middle(button)];"""
+        for button in ["#turn", "#mirror", "#turn"]:
+            browser.click(button)
+            stone, cell = browser.js(place)
+            assert all(abs(a - b) <= 1 for a, b in zip(stone, cell)), (button, stone, cell)
+        # It is remembered, as the numbers are.
+        browser.click("#numbers")
+        before = corner()
+        browser.go(board.address)
+        assert corner() == before
+        assert browser.js("return document.querySelector('#numbers').checked")
+
+
+@test
+def a_telephone_may_be_held_across():
+    with (
+        program("--engine", stub()) as board,
+        page(board.address, width=740, height=340, phone=True) as browser,
+    ):
+        board_box, actions = browser.js(
+            "return ['#board', '#actions'].map(id => { const box = document.querySelector(id).getBoundingClientRect(); return [box.left, box.top, box.right, box.bottom]; })"
+        )
+        assert board_box[3] <= 340, board_box
+        assert actions[0] >= board_box[2] and actions[3] <= 340, (board_box, actions)
+        assert browser.js("return document.documentElement.scrollWidth <= 740")
+        browser.shot("telephone-across")
 
 
 @test

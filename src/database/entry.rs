@@ -9,17 +9,14 @@ use crate::score::{Bound, Score, ScoreKind};
 
 /// A proven win or loss is no longer than a board has cells.
 pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
-/// The deepest search that is kept; its depth is a byte.
 pub(crate) const DEPTH_MAX: i32 = u8::MAX as i32;
 /// The mark that is a bookmark in a tree.
 pub(super) const BOOKMARK: u8 = b'*';
 
-/// A score and what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     /// The score for the side to move; a proven win or loss counts its plies from this position.
     pub score: Score,
-    /// What the score says about the true one.
     pub bound: Bound,
     /// The depth of its search, in plies; 0 to 255 are kept.
     pub depth: i32,
@@ -34,21 +31,15 @@ impl Evaluation {
     }
 
     /// Returns true if this evaluation is to stand in the place of `other`: a proof before an
-    /// estimate, the shorter one of two proven wins, an exact score before a bound, otherwise the
-    /// deeper one, and of two equally deep ones the newer one.
-    ///
-    /// A bound that proves nothing never takes the place of an exact score, not even a deeper one
-    /// that contradicts it: such a bound answers no search, and a deeper exact score replaces the
-    /// old one in any case.
+    /// estimate, the shorter one of two proven wins, an exact score before a bound, even a deeper
+    /// one that contradicts it (it answers no search), otherwise the deeper one, and of two equally
+    /// deep ones the newer one.
     pub fn replaces(&self, other: &Evaluation) -> bool {
         let are_proofs = self.is_proof() && other.is_proof();
         if are_proofs && self.score.is_win() && self.score != other.score {
             return self.score > other.score;
         }
-        let rank = |evaluation: &Evaluation| {
-            let is_exact = evaluation.bound == Bound::Exact;
-            (evaluation.is_proof(), is_exact, evaluation.depth)
-        };
+        let rank = |e: &Evaluation| (e.is_proof(), e.bound == Bound::Exact, e.depth);
         rank(self) >= rank(other)
     }
 }
@@ -69,46 +60,32 @@ impl Entry {
     /// characters: the mark; for its player's proven win or loss `W5` or `L4` with the plies after
     /// the move, `W` or `L` if those are ten or more; otherwise the percentage of games he is
     /// expected to win, from 0 to 99. `None` if there is neither a mark nor an exact evaluation.
-    ///
-    /// ```
-    /// use tengen::database::entry::{Entry, Evaluation};
-    /// use tengen::score::{Bound, Score};
-    /// use tengen_gomoku::types::Rule;
-    ///
-    /// let tag = |score| {
-    ///     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
-    ///     Entry { evaluation, ..Entry::default() }.tag(Rule::Renju)
-    /// };
-    /// assert_eq!(tag(Score::loss_in(4)).as_deref(), Some("W4"));
-    /// assert_eq!(tag(Score::win_in(11)).as_deref(), Some("L"));
-    /// assert_eq!(tag(Score::DRAW).as_deref(), Some("50"));
-    /// ```
     pub fn tag(&self, rule: Rule) -> Option<String> {
         if let Some(mark) = self.mark {
             return Some(char::from(mark).to_string());
         }
         let evaluation = self.evaluation?;
-        let proof = |letter: char, plies| match plies {
-            0..10 => format!("{letter}{plies}"),
-            _ => letter.to_string(),
+        let proof = match evaluation.score.kind() {
+            ScoreKind::Win(plies) if evaluation.is_proof() => Some(('L', plies)),
+            ScoreKind::Loss(plies) if evaluation.is_proof() => Some(('W', plies)),
+            _ => None,
         };
-        match evaluation.score.kind() {
-            ScoreKind::Win(plies) if evaluation.is_proof() => Some(proof('L', plies)),
-            ScoreKind::Loss(plies) if evaluation.is_proof() => Some(proof('W', plies)),
-            _ if evaluation.bound == Bound::Exact => {
+        match proof {
+            Some((letter, plies @ 0..10)) => Some(format!("{letter}{plies}")),
+            Some((letter, _)) => Some(letter.to_string()),
+            None if evaluation.bound == Bound::Exact => {
                 let percent = (100.0 * win_rate(rule, -evaluation.score)) as u8;
                 Some(percent.min(99).to_string())
             }
-            _ => None,
+            None => None,
         }
     }
 
     /// Adds what another entry about the same position has: its evaluation if it
-    /// [replaces](Evaluation::replaces) the one here, and what is missing here.
-    ///
-    /// The best move stays with the evaluation that it belongs to. An evaluation without a move
-    /// takes the other one's move only where that contradicts nothing: if there is no other
-    /// evaluation, if both have the same score and bound, or if it is a bound that proves nothing.
+    /// [replaces](Evaluation::replaces) the one here, and what is missing here. The best move stays
+    /// with its evaluation. An evaluation without a move takes the other one's only where that
+    /// contradicts nothing: if there is no other evaluation, if both have the same score and bound,
+    /// or if it is a bound that proves nothing.
     pub fn merge(&mut self, other: Entry) {
         let is_better = match (&self.evaluation, &other.evaluation) {
             (Some(old), Some(new)) => new.replaces(old),
@@ -118,13 +95,10 @@ impl Entry {
         let here = (self.evaluation, self.best);
         let there = (other.evaluation, other.best);
         let (better, worse) = if is_better { (there, here) } else { (here, there) };
-        let is_fitting = match (better.0, worse.0) {
-            (Some(better), Some(worse)) => {
-                let is_estimated_bound = better.bound != Bound::Exact && !better.is_proof();
-                is_estimated_bound || (better.score, better.bound) == (worse.score, worse.bound)
-            }
-            _ => true,
-        };
+        let is_fitting = better.0.zip(worse.0).is_none_or(|(better, worse)| {
+            let is_estimated_bound = better.bound != Bound::Exact && !better.is_proof();
+            is_estimated_bound || (better.score, better.bound) == (worse.score, worse.bound)
+        });
         self.evaluation = better.0.or(worse.0);
         self.best = better.1.or(worse.1.filter(|_| is_fitting));
         self.mark = self.mark.or(other.mark);
@@ -158,6 +132,17 @@ mod tests {
             mark: Some(b'!'),
             comment: "two\nlines".to_owned(),
             labels: labels.into(),
+        }
+    }
+
+    #[test]
+    fn a_board_shows_plies_or_a_percentage() {
+        for (score, shown) in
+            [(Score::loss_in(4), "W4"), (Score::win_in(11), "L"), (Score::DRAW, "50")]
+        {
+            let evaluation = Some(evaluation(score, Bound::Exact, 9));
+            let entry = Entry { evaluation, ..Entry::default() };
+            assert_eq!(entry.tag(Rule::Renju).as_deref(), Some(shown));
         }
     }
 

@@ -5,21 +5,21 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{self, Path};
 use std::thread;
 
+use anyhow::ensure;
 use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 
-use super::error::DatabaseErrorKind;
-use super::{Mode, table};
+use super::{DAMAGED, Mode, UNFINISHED, line};
 use crate::time::{Duration, Instant};
 
 /// The table, with comments for those who read it: `docs/database.md` has the whole.
 const SCHEMA: &str = include_str!("schema.sql");
 /// The version that is written, and the last one that can be read.
 pub const VERSION: u32 = 1;
+const FOREIGN: &str = "this is no database of Tengen";
 /// What every file of SQLite begins with.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 /// What every database of Tengen 1.0 begins with.
 const EARLIER_MAGIC: &[u8] = b"redb\x1A\x0A\xA9\x0D\x0A";
-/// The application of a database, `Teng`.
 pub const APPLICATION: [u8; 4] = *b"Teng";
 /// Bytes that are enough to recognize a file, and where in them journal, version and application
 /// stand.
@@ -27,7 +27,6 @@ const HEAD_BYTES: u64 = 72;
 const JOURNAL_AT: usize = 18;
 const VERSION_AT: usize = 60;
 const APPLICATION_AT: usize = 68;
-/// The kind of journal that Tengen uses.
 const ROLLBACK: u8 = 1;
 
 /// How long an opening waits for another program that writes.
@@ -38,34 +37,31 @@ const NAP: Duration = Duration::from_millis(1);
 
 /// Opens the database of a file, whose cache takes so many bytes. One to be written is made if there
 /// is none or the file is empty.
-pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, DatabaseErrorKind> {
+pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> anyhow::Result<Connection> {
     // SQLite takes other names for addresses.
     let path = &path::absolute(path)?;
     // The opening of a pipe would wait for its writer.
-    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
-        return Err(DatabaseErrorKind::Foreign);
-    }
-    let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    match mode {
+    ensure!(!fs::metadata(path).is_ok_and(|file| !file.is_file()), FOREIGN);
+    let access = match mode {
         Mode::ReadOnly => {
             let head = head(path)?;
             check_head(&head)?;
             // A journal of the other kind is written to by readers too.
-            if head[JOURNAL_AT] != ROLLBACK {
-                return Err(DatabaseErrorKind::Unfinished);
-            }
-            flags |= OpenFlags::SQLITE_OPEN_READ_ONLY;
+            ensure!(head[JOURNAL_AT] == ROLLBACK, UNFINISHED);
+            OpenFlags::SQLITE_OPEN_READ_ONLY
         }
         Mode::Write => {
-            match head(path) {
-                Ok(head) if !head.is_empty() => check_head(&head)?,
-                _ => {}
+            if let Ok(head) = head(path)
+                && !head.is_empty()
+            {
+                check_head(&head)?;
             }
             // The operating system's words are plainer than those of SQLite.
             File::options().write(true).create(true).truncate(false).open(path)?;
-            flags |= OpenFlags::SQLITE_OPEN_READ_WRITE;
+            OpenFlags::SQLITE_OPEN_READ_WRITE
         }
-    }
+    };
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | access;
     let mut connection = Connection::open_with_flags(path, flags)?;
     wait_at_most(&mut connection, OPENING_WAIT)?;
     let kilobytes = cache_bytes >> 10;
@@ -74,9 +70,7 @@ pub fn open(path: &Path, mode: Mode, cache_bytes: usize) -> Result<Connection, D
          PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;"
     ))?;
     if mode == Mode::Write {
-        if connection.is_readonly(MAIN_DB)? {
-            return Err(io::Error::from(ErrorKind::PermissionDenied).into());
-        }
+        ensure!(!connection.is_readonly(MAIN_DB)?, io::Error::from(ErrorKind::PermissionDenied));
         create_in_empty(&mut connection)?;
     }
     check(&mut connection, path)?;
@@ -117,23 +111,22 @@ pub fn head(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Checks that a file that begins so is a database, in a version that is known. SQLite would write
 /// to one of another program that was killed.
-fn check_head(head: &[u8]) -> Result<(), DatabaseErrorKind> {
-    if head.starts_with(EARLIER_MAGIC) {
-        return Err(DatabaseErrorKind::Earlier);
-    }
+fn check_head(head: &[u8]) -> anyhow::Result<()> {
+    ensure!(
+        !head.starts_with(EARLIER_MAGIC),
+        "this is a database of Tengen 1.0, which exports it as lines of JSON (database FILE \
+         --export LINES); import those into a new one"
+    );
     let at = |place: usize| head.get(place..).and_then(|rest| rest.first_chunk().copied());
-    if !head.starts_with(MAGIC) || at(APPLICATION_AT) != Some(APPLICATION) {
-        return Err(DatabaseErrorKind::Foreign);
-    }
-    match at(VERSION_AT).map_or(0, u32::from_be_bytes) {
-        0 => Err(DatabaseErrorKind::Damaged),
-        version if version > VERSION => Err(DatabaseErrorKind::Version(version)),
-        _ => Ok(()),
-    }
+    ensure!(head.starts_with(MAGIC) && at(APPLICATION_AT) == Some(APPLICATION), FOREIGN);
+    let version = at(VERSION_AT).map_or(0, u32::from_be_bytes);
+    ensure!(version > 0, DAMAGED);
+    ensure!(version <= VERSION, "a later Tengen wrote this database, its version is {version}");
+    Ok(())
 }
 
 /// Makes the table if the file is empty. Of several programs one does.
-fn create_in_empty(connection: &mut Connection) -> Result<(), DatabaseErrorKind> {
+fn create_in_empty(connection: &mut Connection) -> anyhow::Result<()> {
     let pages: u32 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     if pages > 0 {
         return Ok(());
@@ -151,21 +144,14 @@ fn create_in_empty(connection: &mut Connection) -> Result<(), DatabaseErrorKind>
 }
 
 /// Checks the whole file, from the first page to the last.
-fn check(connection: &mut Connection, path: &Path) -> Result<(), DatabaseErrorKind> {
+fn check(connection: &mut Connection, path: &Path) -> anyhow::Result<()> {
     let transaction = connection.transaction()?;
-    let number = |name| transaction.pragma_query_value(None, name, |row| row.get::<_, u32>(0));
-    if number("application_id")?.to_be_bytes() != APPLICATION {
-        return Err(DatabaseErrorKind::Foreign);
-    }
+    let page: u32 = transaction.pragma_query_value(None, "page_size", |row| row.get(0))?;
     // SQLite takes the rest of a page that was cut off for zeros.
-    if fs::metadata(path)?.len() % u64::from(number("page_size")?) != 0 {
-        return Err(DatabaseErrorKind::Damaged);
-    }
-    let found: String = transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if found != "ok" {
-        return Err(DatabaseErrorKind::Damaged);
-    }
+    let is_whole = fs::metadata(path)?.len().is_multiple_of(page.into());
+    let find = || transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    ensure!(is_whole && find()? == "ok", DAMAGED);
     // The table has these columns.
-    transaction.prepare(table::GET_ALL)?;
+    transaction.prepare(line::GET_ALL)?;
     Ok(())
 }

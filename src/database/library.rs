@@ -10,53 +10,43 @@ use std::collections::HashSet;
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_point;
-use tengen_gomoku::record::tree::notes::{
-    BEST, MARK, OLD_BEST, SCORE, SIGNATURE, split_entry_line,
+use tengen_gomoku::record::tree::{
+    BEST, Editor, GameTree, MARK, NodeId, OLD_BEST, SCORE, SIGNATURE, Step, split_entry_line,
 };
-use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Images, Key, Position};
-use super::{DatabaseError, Reader};
+use super::{DatabaseError, View};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
 /// too, so that the tree can be found again. Nodes after a pass are left out.
 pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(Position, Entry)> {
     let mut entries = Vec::new();
-    let mut board = Board::new(tree.size(), rule);
-    // The nodes from the root to the last one, and how many stones each has put on the board.
-    let mut path: Vec<(NodeId, usize)> = Vec::new();
-    let mut skipped: Option<NodeId> = None;
-    for id in tree.preorder() {
-        while path.last().is_some_and(|&(last, _)| tree.parent(id) != Some(last)) {
-            let (last, stones) = path.pop().expect("invariant: the loop saw a last node");
-            (0..stones).for_each(|_| board.undo());
-            skipped = skipped.filter(|&skipped| skipped != last);
-        }
-        let mut stones = 0;
-        if skipped.is_none() {
-            match tree.step(id) {
-                Some(Step::Stone(color, c)) if color == board.side_to_move() => {
-                    board.play(c);
-                    stones = 1;
-                }
-                None if tree.setup(id).is_none() => {}
-                _ => skipped = Some(id),
-            }
-        }
-        path.push((id, stones));
-        if skipped.is_none() {
-            let mut entry = entry(tree, id, &board);
-            entry.evaluation = entry.evaluation.or_else(|| value_of(tree, id, board.stone_count()));
-            entries.push((Position::of(&board), entry));
-        }
-    }
+    add_entries(&mut entries, tree, tree.root(), &mut Board::new(tree.size(), rule));
     entries
 }
 
-/// Returns what a node says about the position on the board.
+fn add_entries(
+    entries: &mut Vec<(Position, Entry)>,
+    tree: &GameTree,
+    id: NodeId,
+    board: &mut Board,
+) {
+    let stone = match tree.step(id) {
+        Some(Step::Stone(color, c)) if color == board.side_to_move() => Some(c),
+        None if tree.setup(id).is_none() => None,
+        _ => return,
+    };
+    stone.iter().for_each(|&c| board.play(c));
+    let mut entry = entry(tree, id, board);
+    entry.evaluation = entry.evaluation.or_else(|| value_of(tree, id, board.stone_count()));
+    entries.push((Position::of(board), entry));
+    tree.children(id).for_each(|child| add_entries(entries, tree, child, board));
+    stone.iter().for_each(|_| board.undo());
+}
+
 fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     let mut entry = Entry::default();
     let Some(notes) = tree.notes(id) else { return entry };
@@ -79,7 +69,6 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
     entry
 }
 
-/// Returns the value that the text on the cell of this node names.
 fn value_of(tree: &GameTree, id: NodeId, stones: usize) -> Option<Evaluation> {
     let Some(Step::Stone(_, c)) = tree.step(id) else { return None };
     let labels = &tree.notes(tree.parent(id)?)?.labels;
@@ -119,20 +108,12 @@ fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
 /// Returns all positions of this rule and size as a tree, and the number of positions that no play
 /// of black and white in turns leads to, or that have walls: those are left out. A position that
 /// several lines lead to stands in one of them.
-pub fn tree(
-    reader: &Reader,
-    rule: Rule,
-    size: BoardSize,
-) -> Result<(GameTree, u64), DatabaseError> {
+pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> Result<(GameTree, u64), DatabaseError> {
     let mut tree = GameTree::new(size);
     (tree.rows, tree.rule) = (Rows::Bottom, Some(rule));
-    let mut builder = Builder {
-        reader,
-        editor: Editor::new(tree),
-        board: Board::new(size, rule),
-        seen: HashSet::new(),
-    };
-    builder.walk()?;
+    let (editor, board) = (Editor::new(tree), Board::new(size, rule));
+    let mut builder = Builder { reader, editor, board, seen: HashSet::new() };
+    builder.walk_from(&[])?;
     // What is left begins in positions of which the database has not the ones before.
     let mut starts = Vec::new();
     let mut left_out = 0;
@@ -144,14 +125,12 @@ pub fn tree(
         Ok::<_, DatabaseError>(())
     })?;
     starts.sort_by_key(Vec::len);
-    for moves in starts {
-        builder.walk_from(&moves)?;
-    }
-    Ok((builder.editor.into_tree(), left_out))
+    starts.iter().try_for_each(|moves| builder.walk_from(moves))?;
+    Ok((builder.editor.tree, left_out))
 }
 
 struct Builder<'a, 'b> {
-    reader: &'a Reader<'b>,
+    reader: &'a View<'b>,
     editor: Editor,
     /// The position at the editor's node.
     board: Board,
@@ -162,45 +141,35 @@ struct Builder<'a, 'b> {
 impl Builder<'_, '_> {
     /// Adds the positions that a line leads to, if they are not there.
     fn walk_from(&mut self, moves: &[Coord]) -> Result<(), DatabaseError> {
-        let mut board = Board::new(self.board.size(), self.board.rule());
-        moves.iter().for_each(|&mv| board.play(mv));
-        if self.seen.contains(Position::of(&board).key()) {
+        self.board = Board::new(self.board.size(), self.board.rule());
+        moves.iter().for_each(|&mv| self.board.play(mv));
+        let position = Position::of(&self.board);
+        if !self.seen.insert(position.key.clone()) {
             return Ok(());
         }
-        self.board = board;
-        self.editor.go_to(self.editor.tree().root());
-        for &c in moves {
-            let step = Step::Stone(self.editor.to_move(), c);
-            self.editor
-                .follow(step)
-                .expect("invariant: the stones of a position are on free cells");
-        }
-        self.walk()
-    }
-
-    /// Adds what the database has about the current position and those after it.
-    fn walk(&mut self) -> Result<(), DatabaseError> {
-        let position = Position::of(&self.board);
-        self.seen.insert(position.key().clone());
+        self.editor.go_to(self.editor.tree.root());
+        moves.iter().for_each(|&c| self.follow(c));
         if let Some(entry) = self.reader.get(&position)? {
             self.note(&entry);
         }
         self.walk_on()
     }
 
-    /// Adds what the database has about the positions after the current one.
+    /// Adds what the database has about the positions after the current one that are not in the tree
+    /// yet.
     fn walk_on(&mut self) -> Result<(), DatabaseError> {
-        for (mv, entry) in self.children()? {
+        let mut children = self.reader.children(&self.board)?;
+        let (images, us) = (Images::of(&self.board), self.board.side_to_move());
+        children
+            .retain(|&(mv, _)| self.seen.insert(images.position(!us, Some((mv, us))).key.clone()));
+        for (mv, entry) in children {
             // A board shows a bookmark by itself.
             let tag = entry.tag(self.board.rule()).filter(|_| entry.mark != Some(BOOKMARK));
             let labels = &mut self.editor.notes().labels;
-            if let Some(tag) = tag
-                && labels.iter().all(|(c, _)| *c != mv)
-            {
-                labels.push((mv, tag));
+            if labels.iter().all(|(c, _)| *c != mv) {
+                labels.extend(tag.map(|tag| (mv, tag)));
             }
-            let step = Step::Stone(self.board.side_to_move(), mv);
-            self.editor.follow(step).expect("invariant: the cells of moves are free");
+            self.follow(mv);
             self.board.play(mv);
             self.note(&entry);
             self.walk_on()?;
@@ -210,19 +179,14 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Returns the moves from here to positions that are not in the tree yet, which they are then.
-    fn children(&mut self) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
-        let mut children = self.reader.children(&self.board)?;
-        let (images, us) = (Images::of(&self.board), self.board.side_to_move());
-        children.retain(|&(mv, _)| {
-            self.seen.insert(images.position(!us, Some((mv, us))).key().clone())
-        });
-        Ok(children)
+    fn follow(&mut self, mv: Coord) {
+        let step = Step::Stone(self.editor.to_move(), mv);
+        self.editor.follow(step).expect("invariant: the stones of a position are on free cells");
     }
 
     fn note(&mut self, entry: &Entry) {
-        let parts =
-            [Some(entry.comment.clone()).filter(|text| !text.is_empty()), entry_line(entry)];
+        let comment = Some(entry.comment.clone()).filter(|text| !text.is_empty());
+        let parts = [comment, entry_line(entry)];
         let notes = self.editor.notes();
         notes.comment = parts.into_iter().flatten().collect::<Vec<String>>().join("\n");
         notes.is_bookmark = entry.mark == Some(BOOKMARK);
@@ -257,14 +221,13 @@ fn entry_line(entry: &Entry) -> Option<String> {
 fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
     let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
     let mut entry = Entry::default();
-    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(MARK)) {
-        parts.next();
-        let &[mark] = text.as_bytes() else { return None };
+    if let Some(part) = parts.next_if(|part| part.starts_with(MARK)) {
+        let &[mark] = part[MARK.len()..].as_bytes() else { return None };
         entry.mark = Some(mark).filter(u8::is_ascii_graphic);
         entry.mark?;
     }
-    if let Some(text) = parts.peek().and_then(|part| part.strip_prefix(SCORE)) {
-        parts.next();
+    if let Some(part) = parts.next_if(|part| part.starts_with(SCORE)) {
+        let text = &part[SCORE.len()..];
         let read = |&(words, bound)| text.strip_prefix(words).map(|value| (value, bound));
         let (value, bound) = BOUNDS.iter().find_map(read)?;
         let plies = |text: &str| text.parse().ok().filter(|plies| (0..=PLIES_MAX).contains(plies));
@@ -282,8 +245,7 @@ fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
         entry.evaluation = Some(Evaluation { score, bound, depth });
     }
     if let Some(text) = parts.next() {
-        let named = text.strip_prefix(BEST);
-        let c = match named {
+        let c = match text.strip_prefix(BEST) {
             Some(name) => parse_point(name, board.size())?,
             // Version 1.0 counted rows from the top.
             None => board.size().flipped(parse_point(text.strip_prefix(OLD_BEST)?, board.size())?),

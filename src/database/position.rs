@@ -66,30 +66,13 @@ impl Key {
 /// A position's key, and how cells of the board come to lie in it.
 #[derive(Clone, Debug)]
 pub struct Position {
-    key: Key,
+    pub key: Key,
     symmetry: Symmetry,
 }
 
 impl Position {
-    /// ```
-    /// use tengen_gomoku::board::Board;
-    /// use tengen::database::position::Position;
-    /// use tengen_gomoku::types::Rule;
-    ///
-    /// let after = |moves: &str| Position::of(&Board::after(15, Rule::Renju, moves));
-    /// assert_eq!(after("h8i9g7").key(), after("h8g9i7").key());
-    /// assert_ne!(after("h8i9g7").key(), after("h8i9g6").key());
-    /// ```
     pub fn of(board: &Board) -> Position {
         Images::of(board).position(board.side_to_move(), None)
-    }
-
-    pub fn key(&self) -> &Key {
-        &self.key
-    }
-
-    pub fn size(&self) -> BoardSize {
-        self.key.size
     }
 
     /// Returns where a cell of the board lies in the key's image of it.
@@ -103,12 +86,14 @@ impl Position {
     }
 }
 
+/// The cells of an image that are not empty, in their order on the board.
+type Image = (Symmetry, Vec<(Coord, Cell)>);
+
 /// A position turned and reflected in all ways, for the keys of it and of those after it.
 pub struct Images {
     rule: Rule,
     size: BoardSize,
-    /// The cells that are not empty, in their order on the board.
-    images: Vec<(Symmetry, Vec<(Coord, Cell)>)>,
+    images: Vec<Image>,
 }
 
 impl Images {
@@ -126,7 +111,7 @@ impl Images {
 
     /// Returns the position with this side to move, and with one more stone where there is one.
     pub fn position(&self, to_move: Color, stone: Option<(Coord, Color)>) -> Position {
-        let with_stone = |(symmetry, image): &(Symmetry, Vec<(Coord, Cell)>)| {
+        let with_stone = |(symmetry, image): &Image| {
             let mut cells = image.clone();
             if let Some((c, color)) = stone {
                 let cell = (symmetry.image(c, self.size), color.cell());
@@ -143,7 +128,7 @@ impl Images {
     /// Returns the points of this color's stones in each of the images, as [`Key::texts`] does,
     /// every text once.
     pub fn texts(&self, color: Color) -> BTreeSet<String> {
-        let text = |(_, image): &(Symmetry, Vec<(Coord, Cell)>)| {
+        let text = |(_, image): &Image| {
             let stones = image.iter().filter(|(_, cell)| *cell == color.cell());
             stones.map(|(c, _)| c.to_string()).collect()
         };
@@ -191,7 +176,7 @@ mod tests {
         for _ in 0..200 {
             let board = random_board(&mut rng);
             let position = Position::of(&board);
-            let content = position.key().clone();
+            let content = position.key.clone();
             let [own, other, walls] = content.texts();
             let texts = [&*own, &*other, &*walls];
             let read = Key::parse(content.rule, content.size, content.to_move, texts);
@@ -200,10 +185,10 @@ mod tests {
             for &(c, cell) in &content.cells {
                 assert_eq!(board.cell(position.from_image(c)), cell);
             }
-            assert_eq!(Position::of(&content.board()).key(), position.key());
+            assert_eq!(Position::of(&content.board()).key, position.key);
             for symmetry in Symmetry::of(board.size()) {
                 let image = Position::of(&turned(&board, symmetry));
-                assert_eq!(image.key(), position.key());
+                assert_eq!(image.key, position.key);
                 for c in board.size().cells() {
                     assert_eq!(image.from_image(image.to_image(c)), c);
                     let same = position.from_image(image.to_image(symmetry.image(c, board.size())));
@@ -222,14 +207,14 @@ mod tests {
             for c in &board.empty_cells().clone() {
                 let key = images.position(!us, Some((c, us)));
                 board.play(c);
-                assert_eq!(Position::of(&board).key(), key.key());
+                assert_eq!(Position::of(&board).key, key.key);
                 board.undo();
-                let content = key.key().clone();
+                let content = key.key.clone();
                 assert!(images.texts(!us).contains(&content.texts()[0]));
                 let moves = images.moves_to(&content, us);
                 assert!(moves.contains(c) && images.moves_to(&content, !us).is_empty());
                 for c in &moves {
-                    assert_eq!(images.position(!us, Some((c, us))).key(), key.key());
+                    assert_eq!(images.position(!us, Some((c, us))).key, key.key);
                 }
             }
         }
@@ -238,7 +223,10 @@ mod tests {
     #[test]
     fn different_positions_have_different_keys() {
         let board = Board::after(15, Rule::Renju, "h8i9");
-        let key = |board: &Board| Position::of(board).key().clone();
+        let key = |board: &Board| Position::of(board).key.clone();
+        let after = |moves: &str| key(&Board::after(15, Rule::Renju, moves));
+        assert_eq!(after("h8i9g7"), after("h8g9i7"));
+        assert_ne!(after("h8i9g7"), after("h8i9g6"));
         let mut others = vec![key(&Board::after(15, Rule::Standard, "h8i9"))];
         others.push(key(&Board::after(15, Rule::Renju, "i9h8")));
         others.push(key(&Board::after(17, Rule::Renju, "h8i9")));
@@ -261,10 +249,10 @@ mod tests {
     #[test]
     fn stones_are_played_in_turns() {
         let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));
-        let mut content = position.key().clone();
+        let mut content = position.key.clone();
         let mut board = Board::new(content.size, content.rule);
         content.moves().unwrap().into_iter().for_each(|mv| board.play(mv));
-        assert_eq!(Position::of(&board).key(), Position::of(&content.board()).key());
+        assert_eq!(Position::of(&board).key, Position::of(&content.board()).key);
         content.to_move = Color::Black;
         assert_eq!(content.moves(), None);
         content.cells.push((Coord::new(14, 14), Cell::Black));

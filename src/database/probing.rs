@@ -10,7 +10,7 @@ use tengen_gomoku::types::Coord;
 
 use super::entry::{Entry, Evaluation};
 use super::position::{Images, Position};
-use super::{Database, DatabaseError, Reader};
+use super::{Database, DatabaseError, View};
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
 use crate::search::{
@@ -41,7 +41,7 @@ pub fn is_plain(limits: &Limits) -> bool {
 /// Returns what the database knows for a search within these limits: the best moves, as many as it
 /// finds, if a search is not needed to tell them, and entries for its transposition table.
 fn known(
-    reader: &Reader,
+    reader: &View,
     board: &Board,
     limits: &Limits,
 ) -> Result<(Option<Report>, Around), DatabaseError> {
@@ -62,23 +62,25 @@ fn known(
 /// Returns what is known of the position, of those after its moves, and of those after the best
 /// replies, for the transposition table.
 fn known_around(
-    reader: &Reader,
+    reader: &View,
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
 ) -> Result<Around, DatabaseError> {
     let mut board = board.clone();
     let mut around = Around::new();
-    around.extend(table_entry(root).map(|known| (board.key(), known)));
+    let mut add = |key, entry: &Entry| {
+        let Some(Evaluation { score, bound, depth }) = entry.evaluation else { return };
+        around.push((key, TableEntry { mv: entry.best, score, bound, depth }));
+    };
+    add(board.key(), root);
     for (mv, entry) in children {
-        around.extend(table_entry(entry).map(|known| (board.key_after(*mv), known)));
-        let Some(reply) = entry.best else { continue };
         board.play(*mv);
-        if board.is_empty(reply) {
+        add(board.key(), entry);
+        if let Some(reply) = entry.best.filter(|&reply| board.is_empty(reply)) {
             let key = board.key_after(reply);
             board.play(reply);
-            let entry = reader.get(&Position::of(&board))?;
-            around.extend(entry.as_ref().and_then(table_entry).map(|known| (key, known)));
+            reader.get(&Position::of(&board))?.iter().for_each(|entry| add(key, entry));
             board.undo();
         }
         board.undo();
@@ -90,7 +92,7 @@ fn known_around(
 /// are not known: the best one is that of the position; the order of the others is known only if
 /// every move that a search considers is known as deep, and none of them better than the best one.
 fn known_lines(
-    reader: &Reader,
+    reader: &View,
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
@@ -130,33 +132,23 @@ fn known_score(entry: &Entry, depth: i32) -> Option<Score> {
     (evaluation.is_proof() || is_exact).then_some(evaluation.score)
 }
 
-/// Returns an entry as the transposition table has it.
-fn table_entry(entry: &Entry) -> Option<TableEntry> {
-    let Evaluation { score, bound, depth } = entry.evaluation?;
-    Some(TableEntry { mv: entry.best, score, bound, depth })
-}
-
 /// Returns the line that begins with a move and goes on by the best moves that are known.
-fn line(reader: &Reader, board: &Board, mv: Coord) -> Result<Vec<Coord>, DatabaseError> {
+fn line(reader: &View, board: &Board, mv: Coord) -> Result<Vec<Coord>, DatabaseError> {
     let mut board = board.clone();
-    let mut line = vec![mv];
-    while line.len() < LINE_PLIES {
-        let mv = line[line.len() - 1];
-        let is_over = board.makes_five(mv, board.side_to_move());
-        board.play(mv);
-        if is_over {
+    let mut line = Vec::new();
+    let mut next = Some(mv);
+    while let Some(mv) = next.filter(|_| line.len() < LINE_PLIES) {
+        line.push(mv);
+        if board.makes_five(mv, board.side_to_move()) {
             break;
         }
+        board.play(mv);
         let best = reader.get(&Position::of(&board))?.and_then(|entry| entry.best);
-        match best.filter(|&best| board.is_legal(best, board.side_to_move())) {
-            Some(best) => line.push(best),
-            None => break,
-        }
+        next = best.filter(|&best| board.is_legal(best, board.side_to_move()));
     }
     Ok(line)
 }
 
-/// Positions and what a search found about them.
 pub type NewEntries = Vec<(Position, Entry)>;
 
 /// Returns what a search of this position has found that the database is to [store](store()): about
@@ -179,28 +171,25 @@ pub fn new_entries(
     let child = |mv| images.position(!us, Some((mv, us)));
     let root = evaluated(exact(report.score, report.depth), Some(report.best));
     let mut entries = vec![(images.position(us, None), root)];
-    for line in &report.others {
-        let behind = evaluated(
-            exact(line.score.after_move(), (line.depth - 1).max(0)),
-            line.pv.get(1).copied(),
-        );
-        entries.push((child(line.pv[0]), behind));
+    for Variation { score, depth, pv } in &report.others {
+        let after = exact(score.after_move(), (depth - 1).max(0));
+        entries.push((child(pv[0]), evaluated(after, pv.get(1).copied())));
     }
     let least = (report.depth / KEPT_DEPTH_DIV).max(1);
     let mut board = board.clone();
-    let found = |searcher: &Searcher, board: &Board| {
+    let found = |board: &Board| {
         let TableEntry { mv, score, bound, depth } = searcher.probe(board.key())?;
         let best = mv.filter(|&mv| board.is_empty(mv));
         (depth >= least).then(|| evaluated(Evaluation { score, bound, depth }, best))
     };
     for mv in &board.candidates() {
         board.play(mv);
-        if let Some(entry) = found(searcher, &board) {
+        if let Some(entry) = found(&board) {
             let reply = entry.best;
             entries.push((child(mv), entry));
             if let Some(reply) = reply {
                 board.play(reply);
-                entries.extend(found(searcher, &board).map(|entry| (Position::of(&board), entry)));
+                entries.extend(found(&board).map(|entry| (Position::of(&board), entry)));
                 board.undo();
             }
         }
@@ -209,8 +198,9 @@ pub fn new_entries(
     // The principal variation, as far as the table knows it.
     for (played, &mv) in report.pv.iter().enumerate() {
         board.play(mv);
-        let Some(entry) = (played > 0).then(|| found(searcher, &board)).flatten() else { continue };
-        entries.push((Position::of(&board), entry));
+        if played > 0 {
+            entries.extend(found(&board).map(|entry| (Position::of(&board), entry)));
+        }
     }
     entries
 }
@@ -220,9 +210,8 @@ pub fn store(database: &Database, new_entries: NewEntries) -> Result<(), Databas
     if new_entries.is_empty() {
         return Ok(());
     }
-    database.update(|writer| {
-        new_entries.into_iter().try_for_each(|(position, entry)| writer.merge(&position, entry))
-    })
+    let mut entries = new_entries.into_iter();
+    database.update(|writer| entries.try_for_each(|(at, entry)| writer.merge(&at, entry)))
 }
 
 /// Searches as [`Searcher::search`] does, from where the earlier searches ended; the result is never
@@ -239,17 +228,15 @@ pub fn search(
     if !is_plain(limits) {
         return Ok(searcher.search(board, limits, control, listener));
     }
-    let ask = |reader: &Reader| known(reader, board, limits);
+    let ask = |reader: &View| known(reader, board, limits);
     let found = match control.hard() {
         Some(hard) => database.read_within(hard.saturating_sub(control.elapsed()) / WAIT_DIV, ask),
         None => database.read(ask),
     };
-    let (known, around) = match found {
-        Err(error) if error.is_in_use() => {
-            return Ok(searcher.search(board, limits, control, listener));
-        }
-        found => found?,
-    };
+    if found.as_ref().is_err_and(DatabaseError::is_in_use) {
+        return Ok(searcher.search(board, limits, control, listener));
+    }
+    let (known, around) = found?;
     if let Some(known) = &known
         && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
     {

@@ -11,26 +11,26 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::{self, ParsedGame, first_of_each_kind, overridden, renlib};
+use tengen_gomoku::record::{Format, first_of_each_kind, overridden, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{Key, Position};
-use super::{Database, DatabaseError, Mode, Reader, Writer, file, json, library, probing};
-pub use crate::output_file::Kind as Format;
-use crate::output_file::OutputFile;
+use super::{Database, DatabaseError, Mode, View, file, library, line, probing};
+use crate::output_file::{Kind, OutputFile};
 
+pub const LIBRARY: Kind = Kind::Game(Format::Library);
 /// The cache of another database, of which each page is read once.
 const OTHER_CACHE_BYTES: usize = 1 << 20;
 
 /// Returns the file to write positions to in a form, as [`OutputFile::new`] does.
 pub fn output(
     path: &Path,
-    format: Format,
+    kind: Kind,
     inputs: &[impl AsRef<Path>],
     is_forced: bool,
 ) -> anyhow::Result<OutputFile> {
     ensure!(!file::is_store(path), "cannot write {}: this is a database", path.display());
-    OutputFile::new(path, format, inputs, is_forced)
+    OutputFile::new(path, kind, inputs, is_forced)
 }
 
 /// What is known about a library before it is read.
@@ -44,8 +44,8 @@ pub struct LibraryReading {
     pub encoding: Option<&'static Encoding>,
 }
 
-/// The result of an import.
-pub struct Import {
+pub struct Import<'a> {
+    path: &'a Path,
     /// Positions that were read and are in the database.
     pub count: u64,
     /// What could not be read: the file, the place and the fault, as far as asked for.
@@ -57,115 +57,98 @@ pub struct Import {
     pub warnings: Vec<String>,
 }
 
-impl Import {
-    fn new(faults_max: usize) -> Import {
-        Import { count: 0, faults: Vec::new(), faults_max, fault_count: 0, warnings: Vec::new() }
+impl Import<'_> {
+    fn new(path: &Path, faults_max: usize) -> Import<'_> {
+        let (faults, warnings) = (Vec::new(), Vec::new());
+        Import { path, count: 0, faults, faults_max, fault_count: 0, warnings }
     }
 
-    fn add_warning(&mut self, path: &Path, words: impl Display) {
-        self.warnings.push(format!("{}: {words}", path.display()));
+    fn told(&self, words: impl Display) -> String {
+        format!("{}: {words}", self.path.display())
     }
 
-    fn add_fault(&mut self, path: &Path, fault: impl Display) {
+    fn add_fault(&mut self, fault: impl Display) {
         self.fault_count += 1;
         if self.faults.len() < self.faults_max {
-            self.faults.push(format!("{}: {fault}", path.display()));
+            self.faults.push(self.told(fault));
         }
+    }
+
+    fn add_library(&mut self, database: &Database, reading: LibraryReading) -> anyhow::Result<()> {
+        let bytes = fs::read(self.path).with_context(|| unreadable(self.path))?;
+        let game = match renlib::parse(&bytes, reading.encoding) {
+            Ok(game) => game.counted(Rows::Top, Rows::Bottom),
+            Err(fault) => {
+                self.add_fault(fault);
+                return Ok(());
+            }
+        };
+        let named = game.tree.rule;
+        let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
+        let mut words = first_of_each_kind(game.warnings.iter().map(|warning| (warning, rule)));
+        words.extend(named.filter(|&named| named != rule).map(|named| overridden(named, rule)));
+        self.warnings = words.iter().map(|words| self.told(words)).collect();
+        let entries = library::entries(&game.tree, rule);
+        self.count = entries.len() as u64;
+        probing::store(database, entries)?;
+        game.faults.iter().for_each(|fault| self.add_fault(fault));
+        Ok(())
+    }
+
+    fn add_lines(&mut self, writer: &mut View, mut input: impl BufRead) -> anyhow::Result<()> {
+        let (mut bytes, mut number) = (Vec::new(), 0);
+        while input.read_until(b'\n', &mut bytes).with_context(|| unreadable(self.path))? > 0 {
+            number += 1;
+            let line = String::from_utf8_lossy(&bytes);
+            let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
+            let text = unmarked.unwrap_or(&line);
+            if !text.trim_ascii().is_empty() {
+                match line::parse(text) {
+                    Ok((position, entry)) => {
+                        writer.merge(&position, entry)?;
+                        self.count += 1;
+                    }
+                    Err(error) => self.add_fault(format_args!("line {number}: {error}")),
+                }
+            }
+            bytes.clear();
+        }
+        Ok(())
     }
 }
 
-/// Checks that a file can be read, before anything is done with what is in it.
-pub fn check_input(path: &Path) -> anyhow::Result<()> {
-    head(path).map(drop)
+fn unreadable(path: &Path) -> String {
+    format!("cannot read {}", path.display())
 }
 
-fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
-    file::head(path).with_context(|| format!("cannot read {}", path.display()))
+/// Returns the first bytes of a file, before anything is done with what is in it.
+pub fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
+    file::head(path).with_context(|| unreadable(path))
 }
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
 /// a library, or of lines of JSON. Reports `faults_max` faults at most.
-pub fn import(
+pub fn import<'a>(
     database: &Database,
-    path: &Path,
+    path: &'a Path,
     reading: LibraryReading,
     faults_max: usize,
-) -> anyhow::Result<Import> {
-    let import = Import::new(faults_max);
+) -> anyhow::Result<Import<'a>> {
+    let mut import = Import::new(path, faults_max);
     if file::is_store(path) {
-        return Ok(Import { count: merge(database, path)?, ..import });
-    }
-    if record::Format::is_library(path, &head(path)?) {
-        return import_library(database, path, reading, import);
-    }
-    import_json(database, path, import)
-}
-
-fn import_library(
-    database: &Database,
-    path: &Path,
-    reading: LibraryReading,
-    mut import: Import,
-) -> anyhow::Result<Import> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    match renlib::parse(&bytes, reading.encoding) {
-        Ok(game) => {
-            let ParsedGame { tree, faults, warnings, .. } = game.counted(Rows::Top, Rows::Bottom);
-            let named = tree.rule;
-            let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
-            for words in first_of_each_kind(warnings.iter().map(|warning| (warning, rule))) {
-                import.add_warning(path, words);
-            }
-            if let Some(named) = named.filter(|&named| named != rule) {
-                import.add_warning(path, overridden(named, rule));
-            }
-            let entries = library::entries(&tree, rule);
-            import.count = entries.len() as u64;
-            probing::store(database, entries)?;
-            faults.iter().for_each(|fault| import.add_fault(path, &fault.error));
+        import.count = merge(database, path)?;
+    } else if Format::is_library(path, &head(path)?) {
+        import.add_library(database, reading)?;
+    } else {
+        let input = BufReader::new(File::open(path).with_context(|| unreadable(path))?);
+        database.update(|writer| import.add_lines(writer, input))?;
+        let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
+        if import.count == 0 && import.fault_count > 0 && !is_json {
+            import = Import::new(path, faults_max);
+            import.add_fault(
+                "this format is not known; a database, a library of RenLib or lines of JSON expected",
+            );
         }
-        Err(fault) => import.add_fault(path, fault),
-    }
-    Ok(import)
-}
-
-fn import_json(database: &Database, path: &Path, import: Import) -> anyhow::Result<Import> {
-    let failed = || format!("cannot read {}", path.display());
-    let input = BufReader::new(File::open(path).with_context(failed)?);
-    let mut import = database.update(|writer| add_lines(writer, path, input, import))?;
-    let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
-    if import.count == 0 && import.fault_count > 0 && !is_json {
-        import = Import::new(import.faults_max);
-        let words = "this format is not known; a database, a library of RenLib or lines of JSON \
-                     expected";
-        import.add_fault(path, words);
-    }
-    Ok(import)
-}
-
-fn add_lines(
-    writer: &mut Writer,
-    path: &Path,
-    mut input: impl BufRead,
-    mut import: Import,
-) -> anyhow::Result<Import> {
-    let failed = || format!("cannot read {}", path.display());
-    let (mut text, mut number) = (Vec::new(), 0);
-    while input.read_until(b'\n', &mut text).with_context(failed)? > 0 {
-        number += 1;
-        let line = String::from_utf8_lossy(&text);
-        let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
-        let line = unmarked.unwrap_or(&line);
-        if !line.trim_ascii().is_empty() {
-            match json::parse(line) {
-                Ok((position, entry)) => {
-                    writer.merge(&position, entry)?;
-                    import.count += 1;
-                }
-                Err(error) => import.add_fault(path, format_args!("line {number}: {error}")),
-            }
-        }
-        text.clear();
     }
     Ok(import)
 }
@@ -193,8 +176,8 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
 pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<u64> {
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with(path, Mode::Write, OTHER_CACHE_BYTES)?;
-    let copy = |reader: &Reader, writer: &mut Writer| {
-        let mut count = 0;
+    let mut count = 0;
+    let mut copy = |reader: &View, writer: &mut View| {
         let mut copy = |board: &Board| -> Result<(), DatabaseError> {
             let position = Position::of(board);
             let Some(entry) = reader.get(&position)? else { return Ok(()) };
@@ -206,21 +189,21 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
             before.undo();
             copy(&before)?;
         }
-        visit_after(reader, &mut board.clone(), &mut HashSet::new(), &mut copy)?;
-        Ok(count)
+        visit_after(reader, &mut board.clone(), &mut HashSet::new(), &mut copy)
     };
-    database.read(|reader| other.update(|writer| copy(reader, writer)))
+    database.read(|reader| other.update(|writer| copy(reader, writer)))?;
+    Ok(count)
 }
 
 /// Calls `visit` with the position on the board and all positions after it to which the database
 /// knows the way, each one that is not `seen` yet. The board is as before when it returns.
 fn visit_after(
-    reader: &Reader,
+    reader: &View,
     board: &mut Board,
     seen: &mut HashSet<Key>,
     visit: &mut impl FnMut(&Board) -> Result<(), DatabaseError>,
 ) -> Result<(), DatabaseError> {
-    if !seen.insert(Position::of(board).key().clone()) {
+    if !seen.insert(Position::of(board).key.clone()) {
         return Ok(());
     }
     visit(board)?;
@@ -238,40 +221,37 @@ fn visit_after(
 pub fn export(
     database: &Database,
     output: &OutputFile,
-    format: Format,
+    kind: Kind,
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
-    database.read(|reader| export_from(reader, output, format, of))
+    database.read(|reader| export_from(reader, output, kind, of))
 }
 
 fn export_from(
-    reader: &Reader,
+    reader: &View,
     output: &OutputFile,
-    format: Format,
+    kind: Kind,
     of: Option<(Rule, BoardSize)>,
 ) -> anyhow::Result<String> {
     let failed = || format!("cannot write {output}");
-    let others = match of {
-        Some(of) => others(reader, of).with_context(failed)?,
-        None => 0,
-    };
+    let others = of.map_or(Ok(0), |of| others(reader, of)).with_context(failed)?;
     let (mut count, mut left_out) = (0, 0);
-    let what = match format {
-        Format::Library => {
+    let what = match kind {
+        LIBRARY => {
             let of = of.context("a library is of one rule and size");
             let (rule, size) = of.with_context(failed)?;
             let (tree, skipped) = library::tree(reader, rule, size)?;
-            let bytes = record::Format::Library.write(&tree).with_context(failed)?;
+            let bytes = Format::Library.write(&tree).with_context(failed)?;
             output.write(|mut file| Ok(file.write_all(&bytes)?))?;
             (count, left_out) = (tree.len() as u64, skipped);
             "nodes"
         }
-        Format::Json | Format::Moves => {
+        Kind::Positions | Kind::Game(Format::Moves) => {
             output.write(|file| {
                 let mut out = BufWriter::new(file);
                 reader.for_each(of, |key, entry| -> anyhow::Result<()> {
-                    let line = match format {
-                        Format::Json => Some(json::line(&key, &entry)),
+                    let line = match kind {
+                        Kind::Positions => Some(line::json(&key, &entry)),
                         _ => key.moves().map(|moves| moves.iter().map(Coord::to_string).collect()),
                     };
                     match line {
@@ -287,9 +267,7 @@ fn export_from(
             })?;
             "positions"
         }
-        Format::Psq | Format::Sgf | Format::Page | Format::Games => {
-            bail!("{}: positions are no game", failed())
-        }
+        _ => bail!("{}: positions are no game", failed()),
     };
     let mut text = format!("{count} {what} written");
     for (left_out, why) in
@@ -303,7 +281,7 @@ fn export_from(
 }
 
 /// Returns the number of positions of other rules or sizes, unless there are only those.
-fn others(reader: &Reader, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
+fn others(reader: &View, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
     let name = format!("{} on {size}", rule.name());
     let counts = reader.counts()?;
     let (of, others): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(other, _)| *other == name);
@@ -339,8 +317,9 @@ mod tests {
         let line = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[]}"#;
         let lines = format!("{line}\n").repeat(20_000);
         let import = |input: &mut dyn BufRead| {
-            let result = database.update(|writer| add_lines(writer, &path, input, Import::new(1)));
-            (result.ok().map(|import| import.count), database.count().unwrap())
+            let mut import = Import::new(&path, 1);
+            let result = database.update(|writer| import.add_lines(writer, input));
+            (result.ok().map(|()| import.count), database.count().unwrap())
         };
         let mut torn = BufReader::new(lines.as_bytes().chain(Broken));
         assert_eq!(import(&mut torn), (None, 0));

@@ -13,10 +13,10 @@ use tengen_gomoku::types::{BoardSize, Color, Rule};
 
 use super::pattern::CLASSES;
 use super::policy::{self, Policy};
-use super::regions::{REGIONS, Regions, TOTAL_MAX, total};
 use super::rows::{CELL_MAX, PERSPECTIVE_LANES, Rows, rows};
+use super::rows::{REGIONS, Regions, TOTAL_MAX, total};
 pub use super::simd::LANES;
-use super::simd::{Instructions, Packed, Row};
+use super::simd::{Instructions, Packed, Row, packed};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
 
 /// Kinds of regions that share weights: corners, edges, the centre.
@@ -31,7 +31,6 @@ pub const HIDDEN2: usize = 16;
 // `..._ONE` is a quantisation scale, the integer that stands for 1.0.
 /// The largest absolute lane of a row: a cell's four rows fit in 16 bits.
 const ROW_MAX: u16 = 4096;
-/// The largest lane of a region.
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
 /// A region's layer takes the region's sums shifted right by so many bits and rounded.
 pub const REGION_SHIFT: i32 = 2;
@@ -62,23 +61,22 @@ const _: () = {
     assert!(4 * ACTIVE_MAX <= TOTAL_MAX);
 };
 
-/// The layers after the accumulator, for one side to move.
+/// The layers after the accumulator, for one side to move: weights and biases, as the engine has
+/// them or in floating point.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Head {
-    /// By kind of region.
-    pub region: [[[i16; LANES]; REGION_OUT]; KINDS],
-    pub region_bias: [[i32; REGION_OUT]; KINDS],
-    pub hidden1: [[i16; JOINED]; HIDDEN1],
-    pub bias1: [i32; HIDDEN1],
+pub struct Head<W = i16, B = i32> {
+    pub region: [[[W; LANES]; REGION_OUT]; KINDS],
+    pub region_bias: [[B; REGION_OUT]; KINDS],
+    pub hidden1: [[W; JOINED]; HIDDEN1],
+    pub bias1: [B; HIDDEN1],
     /// Added to the sums of the first hidden layer by each count.
-    pub counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-    pub hidden2: [[i16; HIDDEN1]; HIDDEN2],
-    pub bias2: [i32; HIDDEN2],
-    pub output: [i16; HIDDEN2],
-    pub bias3: i32,
+    pub counts: [[[B; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+    pub hidden2: [[W; HIDDEN1]; HIDDEN2],
+    pub bias2: [B; HIDDEN2],
+    pub output: [W; HIDDEN2],
+    pub bias3: B,
 }
 
-/// The weights as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
@@ -90,9 +88,9 @@ pub struct Weights {
 }
 
 pub struct Network {
-    rows: Arc<Rows>,
+    pub(super) rows: Arc<Rows>,
     heads: [Box<PackedHead>; 2],
-    policy: Policy,
+    pub(super) policy: Policy,
 }
 
 struct Loaded {
@@ -128,9 +126,6 @@ impl Weights {
         bytes
     }
 
-    /// # Errors
-    ///
-    /// If this is no network, a weight does not fit in 16 bits, or a sum could overflow.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
         ensure!(bytes.starts_with(MAGIC), "this is no network");
         let perspectives = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
@@ -147,14 +142,8 @@ impl Weights {
         let (value, policy) = body.split_at(value_bytes);
         let (rows, heads) = value.split_at(perspectives * row_bytes);
         weights.policy = policy::Weights::read(policy, perspectives)?;
-        for (perspective, bytes) in
-            weights.perspectives.iter_mut().zip(rows.chunks_exact(row_bytes))
-        {
-            for (lane, bytes) in perspective.as_flattened_mut().iter_mut().zip(bytes.as_chunks().0)
-            {
-                *lane = i16::from_le_bytes(*bytes);
-            }
-        }
+        let lanes = weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
+        lanes.zip(rows.as_chunks().0).for_each(|(lane, &bytes)| *lane = i16::from_le_bytes(bytes));
         let mut numbers = heads.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
         for head in &mut weights.heads {
             head.visit(&mut |number| *number = numbers.next().unwrap_or_default());
@@ -164,7 +153,6 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Checks that no sum of the evaluation can overflow.
     fn check(&self) -> anyhow::Result<()> {
         for perspective in &self.perspectives {
             let lanes = perspective.as_flattened().iter();
@@ -200,6 +188,23 @@ impl Weights {
     }
 }
 
+impl<W: Copy + Default, B: Copy + Default> Head<W, B> {
+    pub fn zero() -> Head<W, B> {
+        let (weight, bias) = Default::default();
+        Head {
+            region: [[[weight; LANES]; REGION_OUT]; KINDS],
+            region_bias: [[bias; REGION_OUT]; KINDS],
+            hidden1: [[weight; JOINED]; HIDDEN1],
+            bias1: [bias; HIDDEN1],
+            counts: [[[bias; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+            hidden2: [[weight; HIDDEN1]; HIDDEN2],
+            bias2: [bias; HIDDEN2],
+            output: [weight; HIDDEN2],
+            bias3: bias,
+        }
+    }
+}
+
 impl Head {
     const NUMBERS: usize = KINDS * REGION_OUT * (LANES + 1)
         + HIDDEN1 * (JOINED + 1)
@@ -207,20 +212,6 @@ impl Head {
         + HIDDEN2 * (HIDDEN1 + 1)
         + HIDDEN2
         + 1;
-
-    fn zero() -> Head {
-        Head {
-            region: [[[0; LANES]; REGION_OUT]; KINDS],
-            region_bias: [[0; REGION_OUT]; KINDS],
-            hidden1: [[0; JOINED]; HIDDEN1],
-            bias1: [0; HIDDEN1],
-            counts: [[[0; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-            hidden2: [[0; HIDDEN1]; HIDDEN2],
-            bias2: [0; HIDDEN2],
-            output: [0; HIDDEN2],
-            bias3: 0,
-        }
-    }
 
     /// Passes every number to `visit`, which may change it, in the order of the fields. Weights are
     /// clipped to 16 bits.
@@ -270,37 +261,26 @@ struct PackedHead {
     bias3: i32,
 }
 
-fn packed<const N: usize, const PAIRS: usize, const OUTPUTS: usize>(
-    weights: &[[i16; N]; OUTPUTS],
-    first: usize,
-) -> Packed<PAIRS, OUTPUTS> {
-    let weight = |output: usize, input: usize| weights[output][first + input];
-    std::array::from_fn(|pair| {
-        std::array::from_fn(|output| [2 * pair, 2 * pair + 1].map(|input| weight(output, input)))
-    })
-}
-
 impl PackedHead {
     #[inline(always)]
     fn activate_regions<I: Instructions, const N: usize>(
         &self,
         kind: usize,
         regions: [&Row; N],
-        outputs: &mut [[i16; REGION_OUT]; KINDS],
+        outputs: &mut [i16; REGION_OUT],
     ) {
         let (weights, biases) = (&self.region[kind], &self.region_bias[kind]);
-        let outputs = &mut outputs[kind];
-        I::activate_rows::<REGION_SUM_SHIFT, REGION_OUT, N>(
-            regions, weights, biases, outputs, ACTIVE_MAX,
-        );
+        I::activate_rows::<REGION_SUM_SHIFT, _, N>(regions, weights, biases, outputs, ACTIVE_MAX);
     }
 
     fn new(head: &Head) -> Box<PackedHead> {
         Box::new(PackedHead {
-            region: std::array::from_fn(|kind| packed(&head.region[kind], 0)),
+            region: std::array::from_fn(|kind| {
+                packed(|output, input| head.region[kind][output][input])
+            }),
             region_bias: head.region_bias.map(|kind| kind.map(|bias| bias + REGION_SUM_HALF)),
-            hidden1_kinds: packed(&head.hidden1, 0),
-            hidden1_lanes: packed(&head.hidden1, KINDS * REGION_OUT),
+            hidden1_kinds: packed(|output, input| head.hidden1[output][input]),
+            hidden1_lanes: packed(|output, lane| head.hidden1[output][KINDS * REGION_OUT + lane]),
             // The bias contains level 0 of every count; the other levels are differences from it.
             bias1: std::array::from_fn(|output| {
                 let zeros = head.counts.iter().map(|levels| levels[0][output]);
@@ -310,7 +290,7 @@ impl PackedHead {
                 let levels = head.counts.get(feature).unwrap_or(&[[0; HIDDEN1]; COUNT_LEVELS]);
                 levels.map(|level| std::array::from_fn(|output| level[output] - levels[0][output]))
             }),
-            hidden2: packed(&head.hidden2, 0),
+            hidden2: packed(|output, input| head.hidden2[output][input]),
             bias2: head.bias2.map(|bias| bias + SUM_HALF),
             output: head.output,
             bias3: head.bias3,
@@ -348,14 +328,6 @@ impl Network {
         Network { rows, heads, policy: Policy::new(&weights.policy) }
     }
 
-    pub fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    pub(super) fn rows(&self) -> &Arc<Rows> {
-        &self.rows
-    }
-
     #[inline(always)]
     pub(super) fn value<I: Instructions>(&self, us: Color, regions: &Regions, counts: u64) -> i32 {
         let head = &*self.heads[us as usize];
@@ -366,15 +338,16 @@ impl Network {
         let all = total::<I>(regions);
         let mut outputs = [[0; REGION_OUT]; KINDS];
         let [a, b, c, d, e, f, g, h, i] = &inputs;
-        head.activate_regions::<I, 4>(0, [a, c, g, i], &mut outputs);
-        head.activate_regions::<I, 4>(1, [b, d, f, h], &mut outputs);
-        head.activate_regions::<I, 1>(2, [e], &mut outputs);
+        head.activate_regions::<I, 4>(0, [a, c, g, i], &mut outputs[0]);
+        head.activate_regions::<I, 4>(1, [b, d, f, h], &mut outputs[1]);
+        head.activate_regions::<I, 1>(2, [e], &mut outputs[2]);
         let mut sums = head.bias1;
         let mut rest = (counts | counts >> 1) & EVERY_COUNT;
         while rest != 0 {
             let feature = rest.trailing_zeros() as usize / 2;
             rest &= rest - 1;
-            I::add(&mut sums, &head.counts[feature % MAX_COUNTS][level(counts, feature)]);
+            let addends = &head.counts[feature % MAX_COUNTS][level(counts, feature)];
+            sums.iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
         }
         I::multiply(outputs.as_flattened(), &head.hidden1_kinds, &mut sums);
         I::multiply(&all.0, &head.hidden1_lanes, &mut sums);
@@ -393,7 +366,6 @@ impl Network {
     }
 }
 
-/// `eval/network.md` describes how each was made.
 static FILES: [&[u8]; 4] = [
     include_bytes!("network-freestyle.bin"),
     include_bytes!("network-standard.bin"),

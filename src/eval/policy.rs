@@ -13,9 +13,9 @@ use tengen_gomoku::types::{CELLS, Color, Coord};
 
 use super::accumulator::Accumulator;
 use super::pattern::CLASSES;
-use super::regions::{Regions, TOTAL_SHIFT, total};
 use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
-use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row};
+use super::rows::{Regions, TOTAL_SHIFT, total};
+use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row, packed};
 
 const LANES: usize = PERSPECTIVE_LANES;
 pub const HIDDEN: usize = 16;
@@ -37,11 +37,9 @@ pub const ORDER_ONE: i32 = 32;
 
 const GATE_ONE: i32 = 256;
 const GATE_SHIFT: u32 = (GATE_SUM_ONE / GATE_ONE).ilog2();
-/// The largest output of a hidden unit.
 const HIDDEN_MAX: i16 = 8191;
 const SUM_SHIFT: u32 = WEIGHT_ONE.ilog2();
 const OUTPUT_SHIFT: u32 = (ROW_ONE * OUTPUT_ONE / ORDER_ONE).ilog2();
-/// The largest absolute score.
 const SCORE_MAX: i32 = 8_000;
 
 const _: () = {
@@ -49,20 +47,21 @@ const _: () = {
     assert!(((ROW_ONE * ROW_ONE) >> TOTAL_SHIFT) * WEIGHT_ONE == GATE_SUM_ONE);
 };
 
-/// The layers after the cells' sums, for one side to move.
+/// The layers after the cells' sums, for one side to move, as the engine has them or in floating
+/// point.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Head {
+pub struct Head<T = i32> {
     /// For a cell, the sum of its orthogonal neighbours and that of its diagonal ones.
-    pub conv: [[i32; LANES]; 3],
-    pub conv_bias: [i32; LANES],
-    pub gate: [[i32; LANES]; HIDDEN],
-    pub gate_bias: [i32; HIDDEN],
+    pub conv: [[T; LANES]; 3],
+    pub conv_bias: [T; LANES],
+    pub gate: [[T; LANES]; HIDDEN],
+    pub gate_bias: [T; HIDDEN],
     /// The cell's lanes, then the convolution's.
-    pub hidden: [[i32; 2 * LANES]; HIDDEN],
-    pub hidden_bias: [i32; HIDDEN],
-    pub output: [i32; HIDDEN],
+    pub hidden: [[T; 2 * LANES]; HIDDEN],
+    pub hidden_bias: [T; HIDDEN],
+    pub output: [T; HIDDEN],
     /// What the score of the order tables counts.
-    pub tables: i32,
+    pub tables: T,
 }
 
 impl Head {
@@ -82,22 +81,24 @@ impl Head {
         8 * OUTPUT_ONE,
         8 * TABLES_ONE,
     ];
+}
 
-    /// Returns a head that leaves the score to the order tables.
-    pub fn zero() -> Head {
+impl<T: Copy + Default> Head<T> {
+    pub fn zero() -> Head<T> {
+        let zero = T::default();
         Head {
-            conv: [[0; LANES]; 3],
-            conv_bias: [0; LANES],
-            gate: [[0; LANES]; HIDDEN],
-            gate_bias: [0; HIDDEN],
-            hidden: [[0; 2 * LANES]; HIDDEN],
-            hidden_bias: [0; HIDDEN],
-            output: [0; HIDDEN],
-            tables: TABLES_ONE,
+            conv: [[zero; LANES]; 3],
+            conv_bias: [zero; LANES],
+            gate: [[zero; LANES]; HIDDEN],
+            gate_bias: [zero; HIDDEN],
+            hidden: [[zero; 2 * LANES]; HIDDEN],
+            hidden_bias: [zero; HIDDEN],
+            output: [zero; HIDDEN],
+            tables: zero,
         }
     }
 
-    pub fn fields_mut(&mut self) -> [&mut [i32]; 8] {
+    pub fn fields_mut(&mut self) -> [&mut [T]; 8] {
         [
             self.conv.as_flattened_mut(),
             &mut self.conv_bias,
@@ -111,7 +112,6 @@ impl Head {
     }
 }
 
-/// The weights as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
@@ -122,15 +122,13 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Returns a policy that leaves the score to the order tables.
     pub fn zero(perspectives: usize) -> Weights {
         Weights {
             perspectives: vec![vec![[0; LANES]; CLASSES]; perspectives],
-            heads: vec![Head::zero(); perspectives],
+            heads: vec![Head { tables: TABLES_ONE, ..Head::zero() }; perspectives],
         }
     }
 
-    /// The length of what [`Weights::write`] writes.
     pub const fn bytes(perspectives: usize) -> usize {
         perspectives * (CLASSES * LANES + 4 * Head::NUMBERS)
     }
@@ -148,9 +146,6 @@ impl Weights {
         }
     }
 
-    /// # Errors
-    ///
-    /// If the length is wrong or a number is too large.
     pub fn read(bytes: &[u8], perspectives: usize) -> anyhow::Result<Weights> {
         ensure!(bytes.len() == Weights::bytes(perspectives), "the policy has a wrong length");
         let mut weights = Weights::zero(perspectives);
@@ -180,16 +175,6 @@ struct PackedHead {
     tables_factor: i32,
 }
 
-fn packed<const N: usize, const PAIRS: usize>(
-    weights: &[[i32; N]; HIDDEN],
-) -> Packed<PAIRS, HIDDEN> {
-    std::array::from_fn(|pair| {
-        std::array::from_fn(|output| {
-            [2 * pair, 2 * pair + 1].map(|input| weights[output][input] as i16)
-        })
-    })
-}
-
 impl PackedHead {
     fn new(head: &Head) -> PackedHead {
         PackedHead {
@@ -197,21 +182,20 @@ impl PackedHead {
                 weights: head.conv.map(|weights| weights.map(|weight| weight as i16)),
                 biases: head.conv_bias.map(|bias| bias as i16),
             },
-            gate: packed(&head.gate),
+            gate: packed(|unit, input| head.gate[unit][input] as i16),
             gate_bias: head.gate_bias,
-            hidden: packed(&head.hidden),
+            hidden: packed(|unit, input| head.hidden[unit][input] as i16),
             hidden_bias: head.hidden_bias,
             output: head.output,
             tables_factor: head.tables,
         }
     }
 
-    /// Returns the output's weights, times the gate.
     #[inline(always)]
     fn gated_output<I: Instructions>(&self, regions: &Regions, half: usize) -> [i16; HIDDEN] {
         let total = total::<I>(regions);
         let mut sums = self.gate_bias;
-        I::multiply(half_of(&total, half), &self.gate, &mut sums);
+        I::multiply(&total.0[half % 2 * LANES..][..LANES], &self.gate, &mut sums);
         std::array::from_fn(|unit| {
             let gate = (GATE_ONE + (sums[unit] >> GATE_SHIFT)).clamp(0, 2 * GATE_ONE);
             (self.output[unit] * gate / GATE_ONE) as i16
@@ -235,11 +219,6 @@ impl PackedHead {
         let sum: i32 = products.map(|(&unit, &weight)| i32::from(unit) * i32::from(weight)).sum();
         (sum >> OUTPUT_SHIFT).clamp(-SCORE_MAX, SCORE_MAX)
     }
-}
-
-#[inline(always)]
-fn half_of(row: &Row, half: usize) -> &[i16; LANES] {
-    &row.0.as_chunks().0[half % 2]
 }
 
 pub struct Policy {
@@ -275,7 +254,7 @@ impl Kernel for ScoreMoves<'_> {
         let half = self.us as usize;
         let head = &*self.policy.heads[half];
         let output = head.gated_output::<I>(self.accumulator.regions::<I>(), half);
-        let cells = self.accumulator.cells();
+        let cells = &self.accumulator.cells;
         for (mv, score) in self.moves {
             let by_tables = *score * head.tables_factor / TABLES_ONE;
             *score = by_tables + head.score::<I>(cells, mv.index(), half, &output);

@@ -1,16 +1,13 @@
 //! The network's inner loops in the processor's vector instructions.
 //!
-//! [`Scalar`] defines what they compute; the others match it bit by bit. [`run`] chooses at run
-//! time, so that one build serves all processors.
-
-#![allow(unsafe_code)]
+//! The functions of [`Instructions`] define what they compute; what replaces them matches bit by
+//! bit. [`run`] chooses at run time, so that one build serves all processors.
 
 use tengen_gomoku::types::{CELLS, STRIDE};
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
+#[allow(unsafe_code)]
+mod x86_64;
 
 /// Numbers of a row: a cache line of 16 bits each.
 pub const LANES: usize = 32;
@@ -25,8 +22,20 @@ impl Row {
 
 pub type HalfRow = [i16; LANES / 2];
 
+/// Weights of a layer by pairs of inputs.
 pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]; PAIRS];
 
+/// `weight`: by output and input.
+pub fn packed<const PAIRS: usize, const OUTPUTS: usize>(
+    weight: impl Fn(usize, usize) -> i16,
+) -> Packed<PAIRS, OUTPUTS> {
+    std::array::from_fn(|pair| {
+        std::array::from_fn(|output| [2 * pair, 2 * pair + 1].map(|input| weight(output, input)))
+    })
+}
+
+/// Plain loops, which compilers turn into vector instructions where a function is not replaced.
+/// Their operations wrap, because checks for overflow would prevent that. No number may overflow.
 pub trait Instructions {
     /// Returns the lowest `BITS` bits and, above them, the `BITS` bits after the next two.
     #[inline(always)]
@@ -36,23 +45,33 @@ pub trait Instructions {
     }
 
     /// Adds to each sum the products of inputs and weights. `PAIRS` is a multiple of 4, `OUTPUTS`
-    /// of 16; no sum may overflow.
+    /// of 16.
+    #[inline(always)]
     fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
         inputs: &[i16],
         weights: &Packed<PAIRS, OUTPUTS>,
         sums: &mut [i32; OUTPUTS],
-    );
-
-    /// `OUTPUTS` is a multiple of 16; no sum may overflow.
-    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]);
+    ) {
+        for (pair, weights) in inputs[..2 * PAIRS].as_chunks::<2>().0.iter().zip(weights) {
+            let [a, b] = pair.map(i32::from);
+            for (sum, &[first, second]) in sums.iter_mut().zip(weights) {
+                *sum += a * i32::from(first) + b * i32::from(second);
+            }
+        }
+    }
 
     /// Clipped ReLU: adds to each output its sum, shifted right by `SHIFT` and clipped to
-    /// 0..=`most`. No output may overflow.
+    /// 0..=`most`.
+    #[inline(always)]
     fn activate<const SHIFT: u32, const OUTPUTS: usize>(
         sums: &[i32; OUTPUTS],
         outputs: &mut [i16; OUTPUTS],
         most: i16,
-    );
+    ) {
+        for (output, sum) in outputs.iter_mut().zip(sums) {
+            *output = output.wrapping_add((sum >> SHIFT).max(0).min(most.into()) as i16);
+        }
+    }
 
     /// Adds to each output the layer's results for each row: biases, [`Instructions::multiply`],
     /// [`Instructions::activate`]. `OUTPUTS` is a multiple of 32.
@@ -72,97 +91,35 @@ pub trait Instructions {
     }
 
     /// Divides all lanes by 2 to the power of `BITS`, rounded half up.
-    fn rounded<const BITS: i32>(row: &Row) -> Row;
-
-    /// Returns `sum - old + new`. No lane may overflow.
-    fn add_sub(sum: &Row, old: &Row, new: &Row) -> Row;
-
-    /// Adds `new - old`, each clipped to 0..=`most`, to `total`. No lane may overflow.
-    fn update_clipped(total: &mut Row, old: &Row, new: &Row, most: i16);
-
-    /// Returns the clipped lanes of a cell in one half of its row, then those of the convolution at
-    /// this cell. No sum may overflow.
-    fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row;
-}
-
-/// A depth-wise 3x3 convolution of the lanes of one half, each clipped to 0..=[`CELL_MAX`]. The
-/// result is clipped to 0..=[`CONV_MAX`].
-#[derive(Clone)]
-pub struct Convolution {
-    /// Of the cell, of its orthogonal and of its diagonal neighbours, in units of [`CONV_ONE`].
-    pub weights: [HalfRow; 3],
-    pub biases: HalfRow,
-}
-
-/// The places of a cell's orthogonal and diagonal neighbours.
-const AROUND: [[isize; 4]; 2] = {
-    const ROW: isize = STRIDE as isize;
-    [[-ROW, -1, 1, ROW], [-ROW - 1, -ROW + 1, ROW - 1, ROW + 1]]
-};
-/// Left shift of the inputs of a convolution. Of the products the bits above 15 are taken, rounded,
-/// for which processors have an instruction.
-const CONV_SHIFT: i32 = 2;
-/// The weight 1 of a convolution.
-pub const CONV_ONE: i32 = 1 << (15 - CONV_SHIFT);
-/// The largest lane of a cell.
-pub const CELL_MAX: i16 = 511;
-/// The largest output of a convolution.
-pub const CONV_MAX: i16 = 4095;
-
-/// Plain Rust, which defines the results.
-pub struct Scalar;
-
-impl Instructions for Scalar {
-    #[inline(always)]
-    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
-        inputs: &[i16],
-        weights: &Packed<PAIRS, OUTPUTS>,
-        sums: &mut [i32; OUTPUTS],
-    ) {
-        let inputs = &inputs[..2 * PAIRS];
-        for (pair, weights) in weights.iter().enumerate() {
-            let (a, b) = (inputs[2 * pair], inputs[2 * pair + 1]);
-            for (sum, &[first, second]) in sums.iter_mut().zip(weights) {
-                *sum += i32::from(a) * i32::from(first) + i32::from(b) * i32::from(second);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
-        for (sum, addend) in sums.iter_mut().zip(addends) {
-            *sum += addend;
-        }
-    }
-
-    #[inline(always)]
-    fn activate<const SHIFT: u32, const OUTPUTS: usize>(
-        sums: &[i32; OUTPUTS],
-        outputs: &mut [i16; OUTPUTS],
-        most: i16,
-    ) {
-        for (output, sum) in outputs.iter_mut().zip(sums) {
-            *output += (sum >> SHIFT).clamp(0, most.into()) as i16;
-        }
-    }
-
     #[inline(always)]
     fn rounded<const BITS: i32>(row: &Row) -> Row {
-        Row(std::array::from_fn(|lane| row.0[lane].saturating_add(1 << (BITS - 1)) >> BITS))
+        let mut result = *row;
+        for lane in &mut result.0 {
+            *lane = lane.saturating_add(1 << (BITS - 1)) >> BITS;
+        }
+        result
     }
 
     #[inline(always)]
     fn add_sub(sum: &Row, old: &Row, new: &Row) -> Row {
-        Row(std::array::from_fn(|lane| sum.0[lane] - old.0[lane] + new.0[lane]))
+        let mut result = *sum;
+        for lane in 0..LANES {
+            result.0[lane] = sum.0[lane].wrapping_sub(old.0[lane]).wrapping_add(new.0[lane]);
+        }
+        result
     }
 
+    /// Adds `new - old`, each clipped to 0..=`most`, to `total`.
     #[inline(always)]
     fn update_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
         for lane in 0..LANES {
-            total.0[lane] += new.0[lane].clamp(0, most) - old.0[lane].clamp(0, most);
+            let [old, new] = [old, new].map(|row| row.0[lane].max(0).min(most));
+            total.0[lane] = total.0[lane].wrapping_add(new).wrapping_sub(old);
         }
     }
 
+    /// Returns the clipped lanes of a cell in one half of its row, then those of the convolution at
+    /// this cell.
     #[inline(always)]
     fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row {
         let Convolution { weights, biases } = conv;
@@ -185,6 +142,30 @@ impl Instructions for Scalar {
     }
 }
 
+/// A depth-wise 3x3 convolution of the lanes of one half, each clipped to 0..=[`CELL_MAX`]. The
+/// result is clipped to 0..=[`CONV_MAX`].
+#[derive(Clone)]
+pub struct Convolution {
+    /// Of the cell, of its orthogonal and of its diagonal neighbours, in units of [`CONV_ONE`].
+    pub weights: [HalfRow; 3],
+    pub biases: HalfRow,
+}
+
+const AROUND: [[isize; 4]; 2] = {
+    const ROW: isize = STRIDE as isize;
+    [[-ROW, -1, 1, ROW], [-ROW - 1, -ROW + 1, ROW - 1, ROW + 1]]
+};
+/// Left shift of the inputs of a convolution. Of the products the bits above 15 are taken, rounded,
+/// for which processors have an instruction.
+const CONV_SHIFT: i32 = 2;
+pub const CONV_ONE: i32 = 1 << (15 - CONV_SHIFT);
+pub const CELL_MAX: i16 = 511;
+pub const CONV_MAX: i16 = 4095;
+
+pub struct Scalar;
+
+impl Instructions for Scalar {}
+
 /// A computation that is compiled for each set of instructions.
 pub trait Kernel {
     type Output;
@@ -192,7 +173,6 @@ pub trait Kernel {
     fn run<I: Instructions>(self) -> Self::Output;
 }
 
-/// Runs the kernel in the processor's best instructions.
 #[inline]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -201,52 +181,11 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Scalar>()
 }
 
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    use super::avx2::Avx2;
-    use super::avx512::Avx512;
-    use super::{Kernel, Scalar};
-
-    #[inline]
-    pub fn run<K: Kernel>(kernel: K) -> K::Output {
-        if Avx512::is_available() {
-            // SAFETY: the processor has what the function needs.
-            return unsafe { run_avx512(kernel) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has what the function needs.
-            return unsafe { run_avx2(kernel) };
-        }
-        kernel.run::<Scalar>()
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run::<Avx2>()
-    }
-
-    #[target_feature(enable = "bmi2,avx2,avx512f,avx512bw,avx512vnni")]
-    pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run::<Avx512>()
-    }
-}
-
-/// Hides the inputs from the compiler, which then broadcasts each pair from memory; shuffling it
-/// out of a register is slower.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn in_memory<T: ?Sized>(inputs: &T) -> &T {
-    std::hint::black_box(inputs)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     #[cfg(target_arch = "x86_64")]
-    use super::{
-        avx512::Avx512,
-        x86_64::{run_avx2, run_avx512},
-    };
+    use super::x86_64::{Avx512, run_avx2, run_avx512};
+    use super::*;
 
     /// Reports once which instructions the processor lacks, past the test harness.
     #[cfg(target_arch = "x86_64")]
@@ -266,6 +205,7 @@ mod tests {
     }
 
     /// Runs the kernel in all instructions that the processor has, `Scalar` first.
+    #[allow(unsafe_code)]
     fn run_each<T: Kernel + Clone>(kernel: &T) -> Vec<T::Output> {
         let mut outputs = vec![kernel.clone().run::<Scalar>()];
         #[cfg(target_arch = "x86_64")]
@@ -375,8 +315,6 @@ mod tests {
             let Layer { inputs, weights, mut sums, mut outputs } = self;
             I::activate::<9, OUTPUTS>(&sums, &mut outputs, 2047);
             I::multiply(&inputs, &weights, &mut sums);
-            let addends = sums.map(|sum| sum / 2);
-            I::add(&mut sums, &addends);
             let mut small = [0; OUTPUTS];
             I::activate::<10, OUTPUTS>(&sums, &mut small, i16::MAX);
             (sums, outputs, small)

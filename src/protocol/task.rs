@@ -8,8 +8,8 @@ use tengen_gomoku::types::{BoardSize, Rule};
 
 use super::detail::Detail;
 use crate::database::Mode;
-use crate::database::transfer::Format;
 use crate::opening::soosorv;
+use crate::output_file::Kind;
 use crate::search::{Blocked, Limits, Params, Placement};
 
 /// The settings reserve memory for it.
@@ -59,7 +59,7 @@ pub enum Task {
         board: Box<Board>,
     },
     /// The positions of a rule and size, or all.
-    Export(PathBuf, Format, Option<(Rule, BoardSize)>),
+    Export(PathBuf, Kind, Option<(Rule, BoardSize)>),
     /// A library is of this rule.
     Import(PathBuf, Rule),
     Merge(PathBuf),

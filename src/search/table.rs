@@ -62,8 +62,6 @@ const LAST_GENERATION: u64 = (1 << GENERATION_BITS) - 1;
 const _: () = assert!(CELLS <= 1 << SCORE_SHIFT && BOUND_SHIFT + 2 == GENERATION_SHIFT);
 
 impl Table {
-    /// Returns an empty table of at most `bytes` bytes, but at least a cache line; smaller if
-    /// memory is short.
     pub fn new(bytes: usize) -> Table {
         Table { buckets: Buckets::new(bytes), used: 1, generation: 1, oldest: 1 }
     }
@@ -78,7 +76,7 @@ impl Table {
     /// Entries stay with their age, unless a bucket gets too many.
     pub fn grow(&mut self, nodes: u64) {
         let wanted = buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE));
-        let (before, used) = (self.used, wanted.min(self.buckets.len()));
+        let (before, used) = (self.used, wanted.min(self.buckets.len));
         if used <= before {
             return;
         }
@@ -96,11 +94,10 @@ impl Table {
         }
     }
 
-    /// Returns how full the table is, in thousandths.
     pub fn usage(&self) -> usize {
         // A sample of a thousand buckets.
-        let step = (self.buckets.len() / 1_000).max(1);
-        let sample = (0..self.buckets.len()).step_by(step);
+        let step = (self.buckets.len / 1_000).max(1);
+        let sample = (0..self.buckets.len).step_by(step);
         let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
         let (mut live, mut all) = (0, 0);
         for slot in sample {
@@ -116,11 +113,11 @@ impl Table {
         if self.generation < LAST_GENERATION {
             self.generation += 1;
         } else {
-            let (bytes, used) = (self.buckets.len() * CACHE_LINE, self.used);
+            let (bytes, used) = (self.buckets.len * CACHE_LINE, self.used);
             // Freed first, so that two tables are never held together.
             *self = Table::new(0);
             *self = Table::new(bytes);
-            self.used = used.min(self.buckets.len());
+            self.used = used.min(self.buckets.len);
             self.prefer_huge_pages();
         }
     }

@@ -16,7 +16,7 @@ use crate::shell::{number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
-use tengen::database::{Database, DatabaseError, Writer};
+use tengen::database::{Database, DatabaseError, View};
 use tengen::score::{Bound, Score};
 
 #[test]
@@ -522,7 +522,7 @@ fn a_large_database_answers_at_once() {
     let mut games = count / GAME;
     while games > 0 {
         let batch = games.min(50_000 / GAME);
-        let put = |writer: &mut Writer| {
+        let put = |writer: &mut View| {
             (0..batch).try_for_each(|i| {
                 let mut board = board_of(&[]);
                 for mv in random_moves(&mut rng, GAME) {

@@ -116,48 +116,74 @@ fn proven_scores_of_small_boards_are_true_within_four_plies() {
     assert!(longer * 1_000 <= all[2], "{longer}");
 }
 
-#[test]
-fn proven_scores_of_the_whole_search_are_played_out() {
-    for rule in Rule::ALL {
-        let mut rng = fastrand::Rng::with_seed(0xe8ae_0000 | rule as u64);
-        let mut searcher = Searcher::new(TABLE);
-        let (mut wins, mut losses, mut whole) = (0, 0, 0);
-        for _ in 0..rounds(200) {
-            let mut board = random_board(&mut rng, rule, 7..=12);
-            let is_calm =
-                Color::ALL.into_iter().all(|c| board.count_from(c, Threat::OpenFour) == 0);
-            if !is_calm {
-                continue;
-            }
-            searcher.clear();
-            let limits = Limits { nodes: 10_000, ..Limits::default() };
-            let score = search(&mut searcher, &board, limits).score;
-            let mut vct = Vct::new();
-            // What the search has proven once it may have forgotten, but the proof must be there.
-            let claim = |board: &mut Board| {
-                let report = search(&mut searcher, board, limits);
-                if let ScoreKind::Win(plies) = report.score.kind() {
-                    return Some((report.best, plies));
-                }
-                match vct.solve(board, 100_000) {
-                    Outcome::Win { mv, plies } => Some((mv, plies)),
-                    Outcome::No | Outcome::Unknown => None,
-                }
-            };
-            let mut checker = ProofChecker::new(3_000, claim);
-            match score.kind() {
-                ScoreKind::Win(_) => {
-                    whole += usize::from(checker.attack(&mut board));
-                    wins += 1;
-                }
-                ScoreKind::Loss(_) => {
-                    whole += usize::from(checker.defend(&mut board));
-                    losses += 1;
-                }
-                ScoreKind::Eval(_) => {}
-            }
+fn play_proven_scores_out(rule: Rule) {
+    let mut rng = fastrand::Rng::with_seed(0xe8ae_0000 | rule as u64);
+    let mut searcher = Searcher::new(TABLE);
+    let (mut wins, mut losses, mut whole) = (0, 0, 0);
+    for _ in 0..rounds(200) {
+        let mut board = random_board(&mut rng, rule, 7..=12);
+        let is_calm = Color::ALL.into_iter().all(|c| board.count_from(c, Threat::OpenFour) == 0);
+        if !is_calm {
+            continue;
         }
-        println!("{rule:?}: {wins} wins and {losses} losses, {whole} played out to the end");
-        assert!(wins > 3 && whole > 0, "{rule:?}: {wins}, {losses}, {whole}");
+        searcher.clear();
+        let limits = Limits { nodes: 10_000, ..Limits::default() };
+        let score = search(&mut searcher, &board, limits).score;
+        let mut vct = Vct::default();
+        // What the search has proven once it may have forgotten, but the proof must be there.
+        let claim = |board: &mut Board| {
+            let report = search(&mut searcher, board, limits);
+            if let ScoreKind::Win(plies) = report.score.kind() {
+                return Some((report.best, plies));
+            }
+            match vct.solve(board, 100_000) {
+                Outcome::Win { mv, plies } => Some((mv, plies)),
+                Outcome::No | Outcome::Unknown => None,
+            }
+        };
+        let mut checker = ProofChecker::new(3_000, claim);
+        match score.kind() {
+            ScoreKind::Win(_) => {
+                whole += usize::from(checker.attack(&mut board));
+                wins += 1;
+            }
+            ScoreKind::Loss(_) => {
+                whole += usize::from(checker.defend(&mut board));
+                losses += 1;
+            }
+            ScoreKind::Eval(_) => {}
+        }
+    }
+    println!("{rule:?}: {wins} wins and {losses} losses, {whole} played out to the end");
+    assert!(wins > 3 && whole > 0, "{rule:?}: {wins}, {losses}, {whole}");
+}
+
+/// Each rule is a test of its own, so that they run side by side.
+mod proven_scores_of_the_whole_search_are_played_out {
+    use super::{Rule, play_proven_scores_out};
+
+    #[test]
+    fn freestyle() {
+        play_proven_scores_out(Rule::Freestyle);
+    }
+
+    #[test]
+    fn standard() {
+        play_proven_scores_out(Rule::Standard);
+    }
+
+    #[test]
+    fn renju() {
+        play_proven_scores_out(Rule::Renju);
+    }
+
+    #[test]
+    fn caro() {
+        play_proven_scores_out(Rule::Caro);
+    }
+
+    #[test]
+    fn caro_exact() {
+        play_proven_scores_out(Rule::CaroExact);
     }
 }

@@ -8,7 +8,6 @@
 
 mod output;
 mod progress;
-mod query;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,8 +21,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
+use serde::Serialize;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::Format;
+use tengen_gomoku::record::tree::NodeId;
+use tengen_gomoku::record::{Format, Record};
 use tengen_gomoku::types::{Coord, Rule};
 
 use crate::input::{Inputs, Reading, SourceGame, check_whole};
@@ -31,7 +32,6 @@ use crate::typed;
 use output::page;
 pub(crate) use output::value_words;
 use progress::Progress;
-use query::{Query, Selection};
 use tengen::database::probing::{self, NewEntries};
 use tengen::database::{self, Database, DatabaseError};
 use tengen::eval::Style;
@@ -121,13 +121,17 @@ pub struct Options {
 }
 
 impl Options {
-    fn selection(&self) -> Selection {
-        match self.after {
-            Some(moves) => Selection::After(moves),
-            None if self.variations => Selection::Variations,
-            None if self.every || self.writes_files() => Selection::Every,
-            None => Selection::Last,
-        }
+    fn queries(&self, game: &Arc<SourceGame>) -> impl Iterator<Item = Query> {
+        let nodes: Vec<NodeId> = match self.after {
+            Some(moves) if game.is_broken && moves > game.moves() => Vec::new(),
+            Some(moves) => vec![game.after(moves)],
+            None if self.variations => game.tree.preorder().collect(),
+            None if self.reviews() => game.main_line.clone(),
+            None => game.main_line.last().copied().into_iter().collect(),
+        };
+        let is_single = nodes.len() == 1;
+        let nodes = nodes.into_iter().filter(move |&node| is_single || game.tree.is_position(node));
+        nodes.map(|node| Query { game: Arc::clone(game), node })
     }
 
     fn limits(&self) -> Limits {
@@ -146,14 +150,8 @@ impl Options {
         self.time.or((!has_limit).then_some(Duration::from_secs(1)))
     }
 
-    fn threads(&self) -> usize {
-        let cores = || available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(cores, usize::from)
-    }
-
-    /// Returns true if moves are judged, and not only positions.
     fn reviews(&self) -> bool {
-        matches!(self.selection(), Selection::Every | Selection::Variations)
+        self.every || self.variations || self.writes_files()
     }
 
     fn writes_files(&self) -> bool {
@@ -162,74 +160,68 @@ impl Options {
 }
 
 /// Analyses all positions and prints what was found. An output that fails ends the analysis, but
-/// not where files are to be written.
-///
-/// # Errors
-///
-/// - If a part of an input is faulty. The fault is printed at once and the rest is analysed, unless
-///   an output would overwrite that input: then nothing is.
-/// - If no thread can be started, or the output fails.
+/// not where files are to be written. A faulty part of an input is printed at once and an error at
+/// the end, or, where an output would overwrite that input, before anything is analysed.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     // First, since no result can go into its file, and it may be made only now.
     let database = options.database.as_deref().map(Database::open).transpose()?;
-    let file = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
-        let Some(path) = path else { return Ok(None) };
+    let mut files: Vec<(Kind, OutputFile)> = Vec::new();
+    let paths = [&options.sgf, &options.html, &options.lib];
+    for (path, kind) in paths.into_iter().zip([Kind::Game(Format::Sgf), Kind::Page, Kind::Game(Format::Library)]) {
+        let Some(path) = path else { continue };
         ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
-        OutputFile::new(path, kind, &options.inputs, options.force).map(Some)
-    };
-    let sgf = file(&options.sgf, Kind::Sgf)?;
-    let html = file(&options.html, Kind::Page)?;
-    let library = file(&options.lib, Kind::Library)?;
-    let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
-    if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
-        bail!("two results cannot go into one file");
+        let file = OutputFile::new(path, kind, &options.inputs, options.force)?;
+        let is_same = files.iter().any(|(_, other)| other.is_same(&file));
+        ensure!(!is_same, "two results cannot go into one file");
+        files.push((kind, file));
     }
     let inputs = Inputs::read(&options.reading, &options.inputs);
-    inputs.tell(&files)?;
-    let selection = options.selection();
-    let queries: Vec<Query> =
-        inputs.games.iter().flat_map(|game| selection.of_game(game)).collect();
-    if library.is_some() {
-        check_library(&queries)?;
+    inputs.tell(&files.iter().map(|(_, file)| file).collect::<Vec<&OutputFile>>())?;
+    let queries: Vec<Query> = inputs.games.iter().flat_map(|game| options.queries(game)).collect();
+    if let (true, Some(Query { game, .. })) = (options.lib.is_some(), queries.first()) {
+        let is_one = queries.iter().all(|query| Arc::ptr_eq(&query.game, game));
+        ensure!(is_one, "a library of RenLib holds one game");
+        Format::Library.write(&game.tree).context(NO_LIBRARY)?;
     }
-    let Analysis { reviews, printed } =
+    let (reviews, printed) =
         analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
     if options.writes_files() && reviews.is_empty() && inputs.faults.is_empty() {
         bail!("there is no game to review");
     }
-    if !reviews.is_empty() {
-        if let Some(sgf) = sgf {
-            let games = reviews.iter().map(|game| annotated(&game.review).to_sgf());
-            write(&sgf, games.collect::<String>().as_bytes())?;
-        }
-        if let Some(html) = html {
-            write(&html, page(&reviews).as_bytes())?;
-        }
-        if let Some(library) = library {
-            // `check_library` has refused more than one game.
-            if let [game] = reviews.as_slice() {
-                let tree = annotated(&game.review);
-                write(&library, &Format::Library.write(&tree).context(NO_LIBRARY)?)?;
+    for (kind, file) in files.iter().filter(|_| !reviews.is_empty()) {
+        let content = match kind {
+            Kind::Page => page(&reviews).into_bytes(),
+            Kind::Game(Format::Library) => {
+                let tree = annotated(&reviews[0].review);
+                Format::Library.write(&tree).context(NO_LIBRARY)?
             }
-        }
+            _ => reviews
+                .iter()
+                .map(|game| annotated(&game.review).to_sgf())
+                .collect::<String>()
+                .into(),
+        };
+        file.write(|mut file| Ok(file.write_all(&content)?))?;
     }
     // A closed output must hide nothing else that went wrong.
     check_whole(inputs.faults.len())?;
     printed.context("cannot write")
 }
 
-fn write(output: &OutputFile, content: &[u8]) -> anyhow::Result<()> {
-    output.write(|mut file| Ok(file.write_all(content)?))
+struct Query {
+    game: Arc<SourceGame>,
+    node: NodeId,
 }
 
-/// Checks before the analysis that a library can hold the game: one game, on a board of its size.
-fn check_library(queries: &[Query]) -> anyhow::Result<()> {
-    let Some(Query { game, .. }) = queries.first() else { return Ok(()) };
-    if queries.iter().any(|query| !Arc::ptr_eq(&query.game, game)) {
-        bail!("a library of RenLib holds one game");
+impl Query {
+    fn record(&self) -> Record {
+        self.game.tree.record(self.node)
     }
-    Format::Library.write(&game.tree).context(NO_LIBRARY)?;
-    Ok(())
+
+    fn is_variation(&self) -> bool {
+        // Parents have smaller numbers than their children.
+        self.game.main_line.binary_search(&self.node).is_err()
+    }
 }
 
 struct Reviewed {
@@ -237,27 +229,22 @@ struct Reviewed {
     review: Review,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize)]
 struct Cost {
     nodes: u64,
-    elapsed: Duration,
-}
-
-struct Analysis {
-    /// The reviews of all games, if any are asked for and files are to be written.
-    reviews: Vec<Reviewed>,
-    /// Whether all of it could be printed.
-    printed: io::Result<()>,
+    milliseconds: u128,
 }
 
 /// Analyses the positions and prints what was found about each, in order, as long as that can be
+/// printed. Returns the reviews of all games, if files are to be written, and whether all could be
 /// printed.
 fn analyze(
     options: &Options,
     queries: &[Query],
     database: Option<&Database>,
-) -> anyhow::Result<Analysis> {
-    let threads = options.threads();
+) -> anyhow::Result<(Vec<Reviewed>, io::Result<()>)> {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.map_or(cores, usize::from);
     let at_once = queries.len().clamp(1, threads);
     let spare = AtomicUsize::new(threads % at_once);
     // What the searches have found so far, by the number of the position.
@@ -321,7 +308,7 @@ fn analyze(
     in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
     result?;
     let printed = printed.and_then(|()| print(&results.summary()));
-    Ok(Analysis { reviews: results.reviews, printed })
+    Ok((results.reviews, printed))
 }
 
 struct Results<'a> {
@@ -355,7 +342,7 @@ impl<'a> Results<'a> {
         let before = last.is_some_and(|(last, _)| review.may_turn_out_lost(last.node));
         let is_open = before || review.may_turn_out_lost(query.node);
         // A variation begins at a position that may be far back.
-        if !is_open && self.options.selection() == Selection::Every {
+        if !is_open && !self.options.variations {
             text += &self.print_waiting();
         }
         self.unprinted.push((query, cost));
@@ -416,7 +403,7 @@ fn analyze_one(
     for line in &mut report.others {
         line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
     }
-    let cost = Cost { nodes: report.nodes, elapsed: report.elapsed };
+    let cost = Cost { nodes: report.nodes, milliseconds: report.elapsed.as_millis() };
     Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
 }
 

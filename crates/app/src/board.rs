@@ -1,24 +1,26 @@
 //! A page on this machine to play, analyse and review with any engine.
 //!
-//! Starts server and session, and sees to it that nothing is left when the program ends.
-//!
-//! The files: [`server`] answers requests that [`guard`] lets in with [`web`](crate::web);
-//! [`runner`] hands them to the session, and its tasks to the engines that [`engine`] drives.
+//! Here the program starts, the session takes one event after the other in, and what it wants goes to
+//! engines and pages. [`server`] answers requests that [`guard`] lets in with [`web`](crate::web);
+//! [`engine`] drives an engine. Nothing is left when the program ends.
 
 mod engine;
 mod guard;
-mod runner;
 mod server;
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{Write, stdout};
+use std::mem::take;
 use std::net::Ipv4Addr;
 use std::path::{self, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::typed;
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
+use futures_util::future::OptionFuture;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::opening::swap2::stones;
@@ -26,17 +28,16 @@ use tengen_gomocup::process::Program;
 use tengen_gomoku::record::{ReadOptions, load};
 use tengen_gomoku::types::{BoardSize, Rows, Rule};
 use tengen_session::game::Game;
-use tengen_session::session::{Session, notes};
+use tengen_session::session::{Effect, Role, Session, notes};
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::sleep_until;
 
-use engine::Profile;
+use engine::{Engine, Profile};
 use guard::Guard;
-use runner::Runner;
-use server::{Feeds, Shared};
+use server::Feeds;
 
-/// Requests that may wait for the session.
-const QUEUE: usize = 64;
 const ENGINES_MAX: usize = 2;
 const FILE_MAX: u64 = 1 << 20;
 
@@ -79,14 +80,14 @@ pub struct Options {
     pub file: Option<PathBuf>,
 }
 
-/// Serves the board until it ends.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let programs = match options.engines.len() {
         0 => vec![Program::own().context("cannot find this program")?],
         1..=ENGINES_MAX => options.engines.clone(),
         count => bail!("{count} engines cannot play one game"),
     };
-    let mut profiles: Vec<Profile> = programs.into_iter().map(Profile::new).collect();
+    let profile = |program| Profile { program, can_analyse: Arc::default(), database: None };
+    let mut profiles: Vec<Profile> = programs.into_iter().map(profile).collect();
     if let Some(path) = &options.database {
         // A file that is something else is told of here, and the engine has to open it.
         Database::open(path)?;
@@ -103,19 +104,14 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 /// Returns the game of a file, and what is to be told about it.
 fn read_game(path: &Path, rows: Rows) -> anyhow::Result<(Game, Vec<String>)> {
     let place = || path.display().to_string();
-    if fs::metadata(path).with_context(place)?.len() > FILE_MAX {
-        bail!("{}: too large for a game", path.display());
-    }
+    let length = fs::metadata(path).with_context(place)?.len();
+    ensure!(length <= FILE_MAX, "{}: too large for a game", path.display());
     let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    let reading = ReadOptions { rows, ..size.into() };
-    match Game::first_of(load(path, reading)?, Rule::Freestyle, None) {
-        Ok((game, words)) => {
-            let notes = notes(words);
-            notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
-            Ok((game, notes))
-        }
-        Err(error) => bail!("{}: {error}", path.display()),
-    }
+    let games = load(path, ReadOptions { rows, ..size.into() })?;
+    let (game, words) = Game::first_of(games, Rule::Freestyle, None).with_context(place)?;
+    let notes = notes(words);
+    notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
+    Ok((game, notes))
 }
 
 async fn serve(
@@ -132,35 +128,124 @@ async fn serve(
     let ticket = (!options.no_open).then(|| guard.ticket_address()).transpose();
     let ticket = ticket.context("no random numbers")?;
 
-    let feeds = Feeds::new();
-    let (sender, mut requests) = mpsc::channel(QUEUE);
-    let (end, ending) = watch::channel(false);
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
     let mut session = Session::new(names, options.rows, options.stay, stones, seed, Instant::now());
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }
-    let mut runner = Runner::new(session, profiles, feeds.clone());
+    let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
+    let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds });
+    let table = Arc::new(Table { guard, hall, event: Notify::new() });
     // Before a page is opened, so that it finds somebody.
-    let shared = Shared { guard, feeds, session: sender, ending };
-    let server = tokio::spawn(server::serve(listener, shared));
+    let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
     // Nobody may read it.
     let _ = writeln!(stdout(), "The board is at {address}\nCtrl-C ends it.");
     if ticket.is_some_and(|ticket| open::that_detached(ticket).is_err()) {
         let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");
     }
     let result = tokio::select! {
-        () = runner.run(&mut requests) => Ok(()),
+        () = table.run() => Ok(()),
         result = server => match result {
             Ok(result) => result.context("the server failed"),
             Err(error) => Err(error).context("the server failed"),
         },
         result = interrupt() => result.context("cannot hear Ctrl-C"),
     };
-    // The pages are told that it is over, and the engines leave.
-    let _ = end.send(true);
-    runner.end().await;
+    table.end().await;
     result
+}
+
+/// The session with what is around it, shared by pages, engines and the timer.
+struct Table {
+    guard: Guard,
+    hall: Mutex<Hall>,
+    /// Notified after each event, since the next deadline may be another one.
+    event: Notify,
+}
+
+struct Hall {
+    session: Session,
+    profiles: Vec<Profile>,
+    engines: HashMap<Role, Engine>,
+    leaving: Vec<JoinHandle<()>>,
+    /// `None` once the program ends.
+    feeds: Option<Feeds>,
+}
+
+impl Table {
+    fn hall(&self) -> MutexGuard<'_, Hall> {
+        self.hall.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the session take an event in, does what it wants then, and shows how things stand.
+    fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Instant) -> T) -> T {
+        let mut hall = self.hall();
+        let Hall { session, profiles, engines, leaving, feeds } = &mut *hall;
+        let result = event(session, Instant::now());
+        self.event.notify_one();
+        for effect in session.take_effects() {
+            let Some(open_feeds) = feeds else { break };
+            match effect {
+                Effect::Start(role, program) => {
+                    let profile = profiles[program].clone();
+                    engines.insert(role, self.start(role, program, profile));
+                }
+                Effect::Tell(role, order) => engines[&role].tell(order),
+                Effect::Dismiss(role) => {
+                    leaving.retain(|end| !end.is_finished());
+                    let engine = engines.remove(&role);
+                    leaving.extend(engine.map(|engine| tokio::spawn(engine.end())));
+                }
+                Effect::Note(note) => open_feeds.tell_note(&note),
+                Effect::Unsaved => note(format_args!(
+                    "tengen: the game is not saved, so the program goes on; Ctrl-C ends it"
+                )),
+                Effect::Exit => *feeds = None,
+            }
+        }
+        if let Some(feeds) = feeds {
+            if session.take_change() {
+                feeds.tell("state", &session.state());
+                feeds.tell("review", &session.review());
+            }
+            feeds.tell("thoughts", &session.thoughts);
+        }
+        result
+    }
+
+    fn start(self: &Arc<Table>, role: Role, program: usize, profile: Profile) -> Engine {
+        let table = Arc::clone(self);
+        Engine::start(profile, move |task, news| {
+            table.handle(|session, now| session.news(role, program, task, news, now));
+        })
+    }
+
+    /// Tells the session when a time is over, until it ends the program.
+    async fn run(self: &Arc<Table>) {
+        while self.hall().feeds.is_some() {
+            let deadline = self.hall().session.deadline();
+            let timer = OptionFuture::from(deadline.map(|at| sleep_until(at.into())));
+            tokio::select! {
+                Some(()) = timer => self.handle(Session::time_passed),
+                () = self.event.notified() => {}
+            }
+        }
+    }
+
+    /// Ends the streams of all pages, and then the engines.
+    async fn end(&self) {
+        let leaving = {
+            let mut hall = self.hall();
+            hall.feeds = None;
+            let engines = take(&mut hall.engines).into_values();
+            let mut leaving = take(&mut hall.leaving);
+            leaving.extend(engines.map(|engine| tokio::spawn(engine.end())));
+            leaving
+        };
+        for end in leaving {
+            let _ = end.await;
+        }
+    }
 }
 
 /// Waits for Ctrl-C, or for whatever else tells a program to end.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::closed_output::note;
-use tengen::output_file::OutputFile;
+use tengen::output_file::{Kind, OutputFile};
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{Format, lost};
 
@@ -35,19 +35,14 @@ pub struct Options {
     output: PathBuf,
 }
 
-/// Reads the games and writes those that the format can hold.
-///
-/// # Errors
-///
-/// - If a part of an input is faulty, or a game does not fit the format. That is printed at once and
-///   the rest is written, unless there is none or the output would overwrite that input.
-/// - If the output cannot be written.
+/// Reads the games and writes those that the format can hold. A fault is printed at once and the
+/// rest is written, unless there is none or the output would overwrite that input.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let Options { output, inputs, reading, force } = options;
     let format = Format::of_name(output).with_context(|| {
-        format!("{}: a file to write ends with {}", output.display(), Format::all_extensions())
+        format!("{}: a file to write ends with {}", output.display(), Format::EXTENSIONS)
     })?;
-    let file = OutputFile::new(output, format.into(), inputs, *force)?;
+    let file = OutputFile::new(output, Kind::Game(format), inputs, *force)?;
     let mut inputs = Inputs::read(reading, inputs);
     let mut trees: Vec<GameTree> = Vec::new();
     for game in std::mem::take(&mut inputs.games) {

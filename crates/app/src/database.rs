@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::Args;
 use encoding_rs::Encoding;
-use tengen_gomoku::record::{self, renlib};
+use tengen_gomoku::record::{Format, renlib};
 use tengen_gomoku::types::Rule;
 
 use crate::input::check_whole;
 use crate::typed;
 use tengen::closed_output::note;
 use tengen::database::Database;
-use tengen::database::transfer::{Format, LibraryReading, check_input, export, import, output};
+use tengen::database::transfer::{LIBRARY, LibraryReading, export, head, import, output};
+use tengen::output_file::Kind;
 
 const ABOUT: &str = "\
 Opens the database of a file and tells how many positions it holds. Files whose names end with .lib \
@@ -45,39 +46,30 @@ pub struct Options {
     database: PathBuf,
 }
 
-/// Imports and exports as asked for, then prints the number of positions in the database.
-///
-/// # Errors
-///
-/// - If there is neither a database nor a file to import, or if an import cannot be opened. Nothing
-///   has changed then.
-/// - If the database or a file cannot be read or written.
-/// - If a part of an import is faulty. The fault is printed at once and the rest is imported. The
-///   export does not overwrite such a file.
+/// Imports and exports as asked for, then prints the number of positions in the database. If an
+/// import cannot be opened, nothing changes. A fault in one is printed at once and the rest is
+/// imported; the export does not overwrite such a file.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let is_known = !options.imports.is_empty() || options.database.exists();
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
-    options.imports.iter().try_for_each(|path| check_input(path))?;
+    options.imports.iter().try_for_each(|path| head(path).map(drop))?;
+    let open = || Database::open(&options.database);
     let database = match options.imports.is_empty() {
         // One that a killed program left has to be mended.
-        true => Database::open_to_read(&options.database)
-            .or_else(|_| Database::open(&options.database))?,
-        false => Database::open(&options.database)?,
+        true => Database::open_to_read(&options.database).or_else(|_| open())?,
+        false => open()?,
     };
     let export_to = |path| {
-        let is_library = record::Format::of_name(path) == Some(record::Format::Library);
-        let format = if is_library { Format::Library } else { Format::Json };
-        output(path, format, &options.imports, options.force).map(|output| (output, format))
+        let is_library = Format::of_name(path) == Some(Format::Library);
+        let kind = if is_library { LIBRARY } else { Kind::Positions };
+        output(path, kind, &options.imports, options.force).map(|output| (output, kind))
     };
     let output = options.export.as_deref().map(export_to).transpose()?;
+    let (rule, encoding) = (options.rule, options.encoding);
+    let reading = LibraryReading { rule, default_rule: renlib::RULE, encoding };
     let mut faults = 0;
     let mut is_export_faulty = false;
     for path in &options.imports {
-        let reading = LibraryReading {
-            rule: options.rule,
-            default_rule: renlib::RULE,
-            encoding: options.encoding,
-        };
         let import = import(&database, path, reading, usize::MAX)?;
         for warning in &import.warnings {
             note(format_args!("tengen: warning: {warning}"));
@@ -92,12 +84,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     let count = database.count()?;
     let mut text = format!("{}: {count} positions\n", options.database.display());
-    if let Some((output, format)) = &output {
+    if let Some((output, kind)) = &output {
         // The export would delete the faulty part.
         ensure!(!is_export_faulty, "{output} is not replaced, since not all of it could be read");
-        let rule = options.rule.unwrap_or(renlib::RULE);
-        let of = (*format == Format::Library).then(|| (rule, renlib::board_size()));
-        let export = export(&database, output, *format, of)?;
+        let of = (rule.unwrap_or(renlib::RULE), renlib::board_size());
+        let of = (*kind == LIBRARY).then_some(of);
+        let export = export(&database, output, *kind, of)?;
         text += &format!("{output}: {export}\n");
     }
     // A closed output must hide nothing else that went wrong.

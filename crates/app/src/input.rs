@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{IsTerminal, Read, Write, stderr, stdin};
+use std::io::{self, IsTerminal, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,35 +64,29 @@ impl SourceGame {
         if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") }
     }
 
-    /// Returns the review of the game before anything is found.
     pub fn review(&self) -> Review {
         Review::new(Arc::clone(&self.tree), self.main_line.clone(), self.rule)
     }
 
     /// Returns the number of stones that are played on the main line.
     pub fn moves(&self) -> usize {
-        self.main_line.iter().filter(|&&node| self.is_stone(node)).count()
+        self.stones().count()
     }
 
     /// Returns the last node of the main line with so many moves, or the last one of a shorter
     /// game.
     pub fn after(&self, moves: usize) -> NodeId {
-        let mut left = moves;
-        let within = self.main_line.iter().take_while(|&&node| {
-            let is_stone = self.is_stone(node);
-            let is_within = !is_stone || left > 0;
-            left -= usize::from(is_stone && left > 0);
-            is_within
-        });
-        within.last().copied().unwrap_or(self.tree.root())
+        let next = self.stones().nth(moves).unwrap_or(self.main_line.len());
+        next.checked_sub(1).map_or(self.tree.root(), |last| self.main_line[last])
     }
 
-    fn is_stone(&self, node: NodeId) -> bool {
-        matches!(self.tree.step(node), Some(Step::Stone(..)))
+    fn stones(&self) -> impl Iterator<Item = usize> {
+        let is_stone =
+            |&i: &usize| matches!(self.tree.step(self.main_line[i]), Some(Step::Stone(..)));
+        (0..self.main_line.len()).filter(is_stone)
     }
 }
 
-/// The games of all inputs.
 #[derive(Default)]
 pub(crate) struct Inputs {
     pub games: Vec<Arc<SourceGame>>,
@@ -123,11 +117,7 @@ impl Inputs {
         let mut found = Inputs::default();
         if inputs.is_empty() {
             if stdin().is_terminal() {
-                // Nobody may be left to read it.
-                let _ = writeln!(
-                    stderr(),
-                    "Type positions such as h8i9h10, one a line, and end with Ctrl-D."
-                );
+                note("Type positions such as h8i9h10, one a line, and end with Ctrl-D.");
             }
             found.read_stdin(reading);
         }
@@ -140,17 +130,13 @@ impl Inputs {
             let source = path.display().to_string();
             let typed = input.to_str().filter(|_| !path.exists());
             let typed = typed.map(|text| record::parse(text, reading.options()));
-            let is_meant = |entries: &Vec<ParsedGame>| {
-                looks_like_position(&source) || entries.iter().any(|entry| entry.faults.is_empty())
+            let is_meant = |games: &Vec<ParsedGame>| {
+                looks_like_position(&source) || games.iter().any(|game| game.faults.is_empty())
             };
+            let typed = typed.filter(is_meant);
             let faults_before = found.faults.len();
-            match typed.filter(is_meant) {
-                Some(entries) => found.take(reading, &source, entries),
-                None => match record::load(path, reading.options()) {
-                    Ok(entries) => found.take(reading, &source, entries),
-                    Err(error) => found.fail(error),
-                },
-            }
+            let games = typed.map_or_else(|| record::load(path, reading.options()), Ok);
+            found.take(reading, &source, games);
             if found.faults.len() > faults_before {
                 found.faulty_files.push(path.to_owned());
             }
@@ -158,11 +144,8 @@ impl Inputs {
         found
     }
 
-    /// Prints warnings and faults.
-    ///
-    /// # Errors
-    ///
-    /// If an output would delete the faulty part of its own input.
+    /// Prints warnings and faults; an error if an output would delete the faulty part of its own
+    /// input.
     pub fn tell(&self, outputs: &[&OutputFile]) -> anyhow::Result<()> {
         for warning in &self.warnings {
             note(format_args!("tengen: warning: {warning}"));
@@ -189,35 +172,37 @@ impl Inputs {
         if bytes.trim_ascii().is_empty() {
             return;
         }
-        match record::parse_file(Path::new(STDIN), &bytes, reading.options()) {
-            Ok(entries) => self.take(reading, "-", entries),
-            Err(error) => self.fail(error),
-        }
+        let games = record::parse_file(Path::new(STDIN), &bytes, reading.options());
+        self.take(reading, "-", games);
     }
 
     /// Notes what was read otherwise than it stands in a file, once for each kind.
-    fn warn(&mut self, asked: Option<Rule>, source: &str, entries: &[ParsedGame]) {
-        let warnings = entries.iter().flat_map(|entry| {
-            let rule = entry.rule(asked, Rule::Freestyle);
-            entry.warnings.iter().map(move |warning| (warning, rule))
+    fn warn(&mut self, asked: Option<Rule>, source: &str, games: &[ParsedGame]) {
+        let warnings = games.iter().flat_map(|game| {
+            let rule = game.rule(asked, Rule::Freestyle);
+            game.warnings.iter().map(move |warning| (warning, rule))
         });
         let mut words = first_of_each_kind(warnings);
-        let mut rules = entries.iter().filter_map(|entry| Some((entry, entry.tree.rule?, asked?)));
-        if let Some((entry, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
-            words.push(format!("line {}: {}", entry.line, overridden(named, asked)));
+        let mut rules = games.iter().filter_map(|game| Some((game.line, game.tree.rule?, asked?)));
+        if let Some((line, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
+            words.push(format!("line {line}: {}", overridden(named, asked)));
         }
         self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
     }
 
-    fn take(&mut self, reading: &Reading, source: &str, entries: Vec<ParsedGame>) {
-        self.warn(reading.rule, source, &entries);
-        for entry in entries {
-            let rule = entry.rule(reading.rule, Rule::Freestyle);
-            let ParsedGame { line, mut tree, end, faults, default_rule, .. } = entry;
+    fn take(&mut self, reading: &Reading, source: &str, games: io::Result<Vec<ParsedGame>>) {
+        let games = match games {
+            Ok(games) => games,
+            Err(error) => return self.fail(error),
+        };
+        self.warn(reading.rule, source, &games);
+        for game in games {
+            let rule = game.rule(reading.rule, Rule::Freestyle);
+            let ParsedGame { line, mut tree, end, faults, default_rule, .. } = game;
             for fault in &faults {
                 let is_partly_read = fault.breaks_main_line && end != tree.root();
                 let rest = if is_partly_read { "; what is before it is read" } else { "" };
-                self.fail(format_args!("{source}: {}{rest}", fault.error));
+                self.fail(format_args!("{source}: {fault}{rest}"));
             }
             let is_broken = faults.iter().any(|fault| fault.breaks_main_line);
             // Nothing of the game is whole.

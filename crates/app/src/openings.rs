@@ -1,9 +1,7 @@
 //! The `openings` command: prints balanced openings for matches, one a line, made by all cores.
 //!
 //! An opening depends on its seed and the plan alone, so the list is the same for every number of
-//! threads; where a database is asked, it depends on that too. An opening that is a rotation or
-//! reflection of an earlier one is left out. What makes an opening balanced is the business of
-//! `opening::generator`.
+//! threads; where a database is asked, it depends on that too.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -12,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
 use tengen::database::entry::{Entry, Evaluation};
@@ -95,7 +93,6 @@ fn stones(text: &str) -> Result<RangeInclusive<usize>, String> {
     }
 }
 
-/// Prints the openings, each as soon as it is there.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     print(options, &mut stdout().lock())
 }
@@ -116,10 +113,8 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
                 result.unwrap_or_else(|error| fault.replace(Some(error)).and(None))
             };
             let opening = generator.judged_opening(mixed(options.seed) ^ number, &known);
-            match fault.take() {
-                Some(error) => Err(anyhow::Error::from(error)),
-                None => Ok(opening?),
-            }
+            fault.take().map_or(Ok(()), Err)?;
+            Ok(opening?)
         }
     };
     let mut known = BTreeSet::new();
@@ -131,18 +126,21 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
         let take = |opening: anyhow::Result<Opening>| {
             result = opening.and_then(|opening| {
                 let stones = &opening.stones;
-                if known.insert(canonical(stones, size)) {
-                    repeated = 0;
-                    if let Some(database) = database {
-                        store(database, plan, &opening)?;
-                    }
-                    let text = written(stones, size, options.notation);
-                    let result = writeln!(out, "{text}").and_then(|()| out.flush());
-                    return result.context("cannot write an opening");
+                if !known.insert(canonical(stones, size)) {
+                    repeated += 1;
+                    ensure!(repeated < MAX_REPEATED, NoOpening);
+                    return Ok(());
                 }
-                repeated += 1;
-                anyhow::ensure!(repeated < MAX_REPEATED, NoOpening);
-                Ok(())
+                repeated = 0;
+                if let Some(database) = database {
+                    store(database, plan, &opening)?;
+                }
+                let text = match options.notation {
+                    Notation::Pos => stones.iter().map(Coord::to_string).collect(),
+                    Notation::Offset => offsets(stones, size),
+                };
+                let result = writeln!(out, "{text}").and_then(|()| out.flush());
+                result.context("cannot write an opening")
             });
             result.is_ok()
         };
@@ -154,12 +152,10 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the score of a position that the database knows, and its depth.
 fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)>, DatabaseError> {
-    let entry = database.get(&Position::of(board))?;
-    let evaluation = entry.and_then(|entry| entry.evaluation);
-    let evaluation = evaluation.filter(|evaluation| evaluation.bound == Bound::Exact);
-    Ok(evaluation.map(|evaluation| (evaluation.score, evaluation.depth)))
+    let found = database.get(&Position::of(board))?.and_then(|entry| entry.evaluation);
+    let exact = found.filter(|found| found.bound == Bound::Exact);
+    Ok(exact.map(|exact| (exact.score, exact.depth)))
 }
 
 /// Stores the score of an opening, unless a better one is known.
@@ -170,13 +166,6 @@ fn store(database: &Database, plan: &Plan, opening: &Opening) -> Result<(), Data
     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth });
     let entry = Entry { evaluation, ..Entry::default() };
     probing::store(database, vec![(Position::of(&board), entry)])
-}
-
-fn written(stones: &[Coord], size: BoardSize, notation: Notation) -> String {
-    match notation {
-        Notation::Pos => stones.iter().map(Coord::to_string).collect(),
-        Notation::Offset => offsets(stones, size),
-    }
 }
 
 #[cfg(test)]

@@ -4,43 +4,42 @@
 //! refused line is answered with one line and changes nothing.
 
 pub mod command;
-mod drawing;
 mod engine;
 mod input;
-mod phrases;
+mod text;
 
 use std::io::{self, IsTerminal, Write, stdout};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tengen_gomoku::record::tree::GameTree;
-use tengen_gomoku::record::{self, FileError, HUMAN, Overwrite, ReadOptions};
-use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
+use tengen_gomoku::record::{self, HUMAN, Overwrite, ReadOptions};
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rows, Rule};
 
 use crate::typed;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use tengen::database::Database;
 use tengen::eval;
-use tengen::opening::Swap2;
-use tengen::search::GameSeeds;
+use tengen::opening::{Swap2, swap2};
 use tengen::search::clock::TimeControl;
-use tengen::search::{STACK_BYTES, Strength};
+use tengen::search::{GameSeeds, Limits, STACK_BYTES, Searcher, Strength};
 use tengen_session::clock::Clock;
-use tengen_session::game::{self, Game, GameEnd, Opening, Seat};
+use tengen_session::game::{Game, GameEnd, Opening, Refusal, Seat};
 use tengen_session::json::names;
 use tengen_session::swap2::{Choice, Stage};
 
-use command::{Command, HELP, Refusal};
-use drawing::{Colors, Marks, draw};
+use command::{Command, HELP};
 use engine::Engine;
 use input::{Event, Input};
-use phrases::described;
+use text::{Drawing, described, stdout_has_colors};
 
 /// The program's name in files, by which Piskvork finds it.
 const PROGRAM: &str = "pbrain-tengen";
+const TABLE_BYTES: usize = 64 << 20;
 
 const ABOUT: &str = "\
 Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
@@ -76,7 +75,7 @@ pub struct Options {
     style: eval::Style,
     /// Clocks of a game: 5m, 90s, or 5m+3 with 3 s more a move
     #[arg(long, value_name = "TIME", value_parser = typed::clock)]
-    clock: Option<TimeControl>,
+    clock: Option<Clock>,
     /// Take the white stones; Tengen has black
     #[arg(long, conflicts_with = "players")]
     white: bool,
@@ -92,17 +91,6 @@ pub struct Options {
     /// A game to go on with (.psq, SGF or text); without --white you play the side to move
     #[arg(conflicts_with = "swap2")]
     file: Option<PathBuf>,
-}
-
-impl Options {
-    /// Returns who plays a game, in which a single person who did not ask for white moves next.
-    fn seats(&self, game: &Game) -> [Seat; 2] {
-        match self.players {
-            1 if self.white => person(Color::White as usize),
-            1 => person(game.to_act()),
-            _ => [Seat::Person; 2],
-        }
-    }
 }
 
 /// Plays games with the person at standard input and output, and returns when the person quits or
@@ -124,7 +112,6 @@ enum Next {
     /// This text, line ends and all, and another command.
     Say(String),
     Draw,
-    /// The settings, and the board.
     Explain,
     Leave,
 }
@@ -134,11 +121,9 @@ struct Session {
     /// Of the first player and the second: who of them has black is told by the game.
     seats: [Seat; 2],
     engine: Engine,
-    /// The setting of the clocks.
-    limit: Option<TimeControl>,
+    limit: Clock,
     clock: Clock,
     input: Input,
-    colors: Colors,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
     /// What is still to be told about the file that was read.
@@ -156,19 +141,30 @@ impl Session {
             }
             Some(path) => {
                 let reading = ReadOptions { rows: options.rows, ..options.size.into() };
-                let game = load(path, reading, rule, options.rule);
-                game.map_err(|refusal| anyhow::anyhow!("{refusal}"))?
+                load(path, reading, rule, options.rule)?
             }
         };
-        let seeds = options.seed.map_or_else(GameSeeds::default, GameSeeds::new);
+        let seats = match options.players {
+            1 if options.white => person(Color::White as usize),
+            1 => person(game.to_act()),
+            _ => [Seat::Person; 2],
+        };
+        let engine = Engine {
+            searcher: Searcher::new(TABLE_BYTES),
+            seeds: options.seed.map_or_else(GameSeeds::default, GameSeeds::new),
+            database,
+            level: options.level,
+            style: options.style,
+            time: options.time,
+        };
+        let clock = options.clock.clone().unwrap_or_default();
         Ok(Session {
-            seats: options.seats(&game),
             game,
-            engine: Engine::new(options.level, options.style, options.time, seeds, database),
-            limit: options.clock,
-            clock: new_clock(options.clock),
+            seats,
+            engine,
+            limit: clock.clone(),
+            clock,
             input: Input::open().context("cannot read from the player")?,
-            colors: Colors::of_stdout(),
             saved: Vec::new(),
             warnings,
         })
@@ -184,7 +180,7 @@ impl Session {
             if next == Next::Explain {
                 self.write_settings(out)?;
             }
-            while self.is_engines_turn() {
+            while self.game.end().is_none() && self.seats[self.game.to_act()] != Seat::Person {
                 self.answer(out)?;
                 next = Next::Draw;
             }
@@ -194,45 +190,48 @@ impl Session {
                 Next::Leave => return Ok(()),
             }
             out.flush()?;
-            next = match self.wait()? {
+            let player = self.game.is_running().then_some(self.game.to_act());
+            self.clock.run(player, Instant::now());
+            next = match self.input.read(self.clock.flag())? {
                 Event::Line(line) => self.obey(&line),
-                Event::Unreadable => Next::Say(format!("{}\n", Refusal::Unreadable)),
-                Event::Deadline => self.time_up(self.game.to_move())?,
+                Event::Unreadable => {
+                    Next::Say("this line is not UTF-8 text; type it again\n".to_owned())
+                }
+                Event::Deadline => {
+                    self.game.time_up(self.game.to_move());
+                    // His line is still being typed.
+                    self.input.print_meanwhile(&self.end_text())?;
+                    Next::Say(String::new())
+                }
                 Event::End => Next::Leave,
             };
         }
     }
 
-    /// Waits for a line, or until the time of whoever is to move is up.
-    fn wait(&mut self) -> io::Result<Event> {
-        let player = self.game.is_running().then_some(self.game.to_act());
-        self.clock.run(player, Instant::now());
-        self.input.read(self.clock.flag())
-    }
-
-    /// Ends the game of a colour whose time is up, while his line is still being typed.
-    fn time_up(&mut self, loser: Color) -> io::Result<Next> {
-        self.game.time_up(loser);
-        self.input.print_meanwhile(&self.end_text())?;
-        Ok(Next::Say(String::new()))
-    }
-
     fn obey(&mut self, line: &str) -> Next {
         let command = Command::parse(line, self.game.size());
         let result = command.and_then(|command| self.execute(command));
-        result.unwrap_or_else(|refusal| Next::Say(format!("{refusal}\n")))
+        result.unwrap_or_else(|refusal| {
+            let hint = match refusal.downcast_ref() {
+                Some(Refusal::Forbidden(_)) => " under renju",
+                Some(Refusal::Over) => "; type undo, new, load or quit",
+                Some(Refusal::TimeUp) => "; type new, load or quit",
+                _ => "",
+            };
+            Next::Say(format!("{refusal}{hint}\n"))
+        })
     }
 
-    fn execute(&mut self, command: Command) -> Result<Next, Refusal> {
+    fn execute(&mut self, command: Command) -> anyhow::Result<Next> {
         Ok(match command {
             Command::Nothing if self.game.end().is_some() && self.input.is_terminal => {
-                self.begin(self.game.size(), self.game.opening())
+                self.begin(self.game.size(), self.game.opening)
             }
             Command::Nothing => Next::Say(String::new()),
             Command::Help => Next::Say(HELP.to_owned()),
             Command::Quit => Next::Leave,
             Command::Board => Next::Explain,
-            Command::Moves => Next::Say(phrases::moves(&self.game)),
+            Command::Moves => Next::Say(text::moves(&self.game)),
             Command::Hint => Next::Say(format!("Tengen would {}.\n", self.hint()?)),
             Command::Level(level) => {
                 self.engine.level = level;
@@ -248,8 +247,8 @@ impl Session {
             }
             Command::Clock => Next::Say(self.clocks().unwrap_or("There is no clock.\n".into())),
             Command::SetClock(limit) => {
+                self.clock = limit.clone();
                 self.limit = limit;
-                self.clock = new_clock(limit);
                 Next::Say(self.clocks().unwrap_or("The clocks are off.\n".into()))
             }
             Command::Save(path, overwrite) => {
@@ -266,21 +265,12 @@ impl Session {
                 self.clock.charge(None, now);
                 Next::Draw
             }
-            Command::Choose(choice) => {
-                self.game.choose(choice)?;
-                Next::Explain
-            }
-            Command::Undo => {
-                self.game.undo(self.seats)?;
-                Next::Draw
-            }
-            Command::Redo => {
-                self.game.redo(self.seats)?;
-                Next::Draw
-            }
+            Command::Choose(choice) => self.game.choose(choice).map(|()| Next::Explain)?,
+            Command::Undo => self.game.undo(self.seats).map(|()| Next::Draw)?,
+            Command::Redo => self.game.redo(self.seats).map(|()| Next::Draw)?,
             Command::Resign => {
-                self.game.resign(self.person().unwrap_or(self.game.color(self.game.to_act())))?;
-                Next::Draw
+                let to_act = self.game.color(self.game.to_act());
+                self.game.resign(self.person().unwrap_or(to_act)).map(|()| Next::Draw)?
             }
             Command::Load(path) => {
                 let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
@@ -292,24 +282,24 @@ impl Session {
             }
             Command::Swap => {
                 self.check_opening()?;
-                self.person().ok_or(Refusal::TwoPersons)?;
+                self.person().context("two persons play: no side is Tengen's")?;
                 self.seats.swap(0, 1);
                 Next::Explain
             }
             Command::Persons(number) => {
                 self.check_opening()?;
-                match number {
-                    1 if self.person().is_none() => self.seats = person(self.game.to_act()),
-                    1 => {}
-                    _ => self.seats = [Seat::Person; 2],
+                if number == 2 {
+                    self.seats = [Seat::Person; 2];
+                } else if self.person().is_none() {
+                    self.seats = person(self.game.to_act());
                 }
                 Next::Explain
             }
             Command::New(opening) => self.begin(self.game.size(), opening),
-            Command::Size(size) => self.begin(size, self.game.opening()),
+            Command::Size(size) => self.begin(size, self.game.opening),
             Command::Rule(rule) => {
                 self.game.set_rule(rule);
-                self.engine.forget();
+                self.engine.searcher.clear();
                 Next::Explain
             }
         })
@@ -321,7 +311,6 @@ impl Session {
         self.start()
     }
 
-    /// Returns the colour of the person, if only one plays.
     fn person(&self) -> Option<Color> {
         let engine = self.seats.iter().position(|&seat| seat != Seat::Person)?;
         Some(self.game.color(1 - engine))
@@ -330,30 +319,30 @@ impl Session {
     /// Makes everything around a game ready for another one.
     fn start(&mut self) -> Next {
         self.engine.start_game();
-        self.clock = new_clock(self.limit);
+        self.clock = self.limit.clone();
         self.saved.clear();
         Next::Explain
     }
 
     fn check_opening(&self) -> Result<(), Refusal> {
-        match self.game.swap2() {
-            Some(_) => Err(game::Refusal::Opening.into()),
-            None => Ok(()),
-        }
+        if self.game.swap2().is_some() { Err(Refusal::Opening) } else { Ok(()) }
     }
 
     /// Returns what the program would do in the person's place.
     fn hint(&mut self) -> Result<String, Refusal> {
         self.game.check_running()?;
-        let board = self.game.board();
+        let (board, limits) = (self.game.board(), Limits::default());
         match self.game.swap2() {
-            None => Ok(format!("play {}", phrases::opinion(&board, &self.engine.advise(&board)))),
-            Some(stage) if stage.is_placing() => Err(game::Refusal::Opening.into()),
-            Some(_) => Ok(phrases::choice(self.engine.advise_choice(&board), "")),
+            None => {
+                let report = self.engine.search(&board, &limits, TimeControl::default());
+                Ok(format!("play {}", text::opinion(&board, &report)))
+            }
+            Some(stage) if stage.is_placing() => Err(Refusal::Opening),
+            Some(_) => Ok(text::choice(self.engine.choose(&board, &limits), "")),
         }
     }
 
-    fn save(&mut self, path: &Path, overwrite: Overwrite) -> Result<(), Refusal> {
+    fn save(&mut self, path: &Path, overwrite: Overwrite) -> anyhow::Result<()> {
         let name =
             |color| if self.game.is_person(color, self.seats) { HUMAN } else { PROGRAM }.to_owned();
         let mut game = self.game.clone();
@@ -362,19 +351,16 @@ impl Session {
         let tree = GameTree::from(&game.record_for_file(Color::ALL.map(name)));
         let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
-        record::save(&tree, path, overwrite).map_err(|error| match error.exists() {
-            true => Refusal::Exists(path.to_owned()),
-            false => Refusal::File(error),
+        record::save(&tree, path, overwrite).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                anyhow!("{0} is there already; save! {0} overwrites it", path.display())
+            }
+            _ => error.into(),
         })?;
         if !is_own {
             self.saved.push(path.to_owned());
         }
         Ok(())
-    }
-
-    /// Returns true if the program is to move, place or choose.
-    fn is_engines_turn(&self) -> bool {
-        self.game.end().is_none() && self.seats[self.game.to_act()] != Seat::Person
     }
 
     /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
@@ -383,7 +369,6 @@ impl Session {
         self.game.is_running() && left.is_some_and(|left| left.is_zero())
     }
 
-    /// Plays the program's move, or its part of the opening.
     fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
         let board = self.game.board();
         if board.stone_count() > 0 && stdout().is_terminal() {
@@ -395,8 +380,7 @@ impl Session {
                 let player = self.game.to_act();
                 self.clock.run(Some(player), Instant::now());
                 let left = self.clock.left(player, Instant::now());
-                let increment = self.clock.increment();
-                let time = TimeControl { turn: None, left, increment };
+                let time = TimeControl { turn: None, left, increment: self.clock.increment };
                 let mv = self.engine.play(&board, time);
                 let now = Instant::now();
                 if self.is_time_up(now) {
@@ -408,20 +392,21 @@ impl Session {
                 writeln!(out, "Tengen plays {mv}.")
             }
             Some(Stage::PlaceThree) => {
-                let stones = self.engine.open_swap2(&board);
+                let seed = self.engine.seeds.current();
+                let stones = swap2::stones(board.size(), board.rule(), seed);
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
                 writeln!(out, "Tengen places {}.", names(&stones).join(", "))
             }
             Some(_) => {
-                let swap2 = self.engine.choose(&board);
-                let (choice, stones) = match swap2 {
-                    Swap2::Black => (Choice::Black, Vec::new()),
-                    Swap2::White(c) => (Choice::White, vec![c]),
-                    Swap2::PutTwo(stones) => (Choice::PutTwo, stones.to_vec()),
+                let answer = self.engine.choose(&board, &self.engine.limits());
+                let (choice, stones) = match &answer {
+                    Swap2::Black => (Choice::Black, [].as_slice()),
+                    Swap2::White(c) => (Choice::White, slice::from_ref(c)),
+                    Swap2::PutTwo(stones) => (Choice::PutTwo, stones.as_slice()),
                 };
                 self.game.choose(choice).expect("invariant: a choice is due");
-                stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
-                writeln!(out, "Tengen {}.", phrases::choice(swap2, "s"))
+                stones.iter().for_each(|&c| self.place(c, Duration::ZERO));
+                writeln!(out, "Tengen {}.", text::choice(answer, "s"))
             }
         }
     }
@@ -434,7 +419,7 @@ impl Session {
     fn clocks(&self) -> Option<String> {
         let now = Instant::now();
         let left = |color: Color| self.clock.left(self.game.player(color), now);
-        Some(phrases::clocks([left(Color::Black)?, left(Color::White)?]))
+        Some(text::clocks([left(Color::Black)?, left(Color::White)?]))
     }
 
     fn write_settings(&self, out: &mut impl Write) -> io::Result<()> {
@@ -456,22 +441,24 @@ impl Session {
     }
 
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
-        let last = self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c);
-        let five = self.game.end().iter().flat_map(GameEnd::five).collect();
-        let marks = Marks { last, five, forbidden: self.game.forbidden().into_iter().collect() };
-        let board = self.game.board();
-        write!(
-            out,
-            "\n{}",
-            draw(&board, self.game.rows(), &marks, self.colors, self.input.columns)
-        )?;
-        if !marks.forbidden.is_empty() {
+        let forbidden: CellSet = self.game.forbidden().into_iter().collect();
+        let drawing = Drawing {
+            board: &self.game.board(),
+            rows: self.game.rows(),
+            last: self.game.shown().checked_sub(1).map(|last| self.game.moves()[last].c),
+            five: self.game.end().iter().flat_map(GameEnd::five).collect(),
+            forbidden,
+            has_colors: stdout_has_colors(),
+            columns: self.input.columns,
+        };
+        write!(out, "\n{}", drawing.text())?;
+        if !forbidden.is_empty() {
             writeln!(out, "Points marked ! are forbidden for black.")?;
         }
         let clocks = self.clocks().unwrap_or_default();
         let turn = match self.game.end() {
             Some(_) => self.end_text(),
-            None => phrases::turn(&self.game, self.person()),
+            None => text::turn(&self.game, self.person()),
         };
         write!(out, "{clocks}{turn}")
     }
@@ -479,7 +466,7 @@ impl Session {
     /// Returns how the game ended, and at a terminal what can follow.
     fn end_text(&self) -> String {
         let end = self.game.end();
-        let words = end.as_ref().map(|end| phrases::end(&self.game, end, self.person()));
+        let words = end.as_ref().map(|end| text::end(&self.game, end, self.person()));
         let mut text = words.unwrap_or_default();
         if self.input.is_terminal {
             let undo = if matches!(end, Some(GameEnd::TimeUp(_))) { "" } else { "undo, " };
@@ -500,16 +487,10 @@ fn load(
     reading: ReadOptions,
     rule: Rule,
     asked_rule: Option<Rule>,
-) -> Result<(Game, Vec<String>), Refusal> {
-    let entries = record::load(path, reading).map_err(Refusal::File)?;
+) -> anyhow::Result<(Game, Vec<String>)> {
+    let entries = record::load(path, reading)?;
     let found = Game::first_of(entries, rule, asked_rule);
-    let (game, words) = found.map_err(|error| Refusal::File(FileError::of_content(path, error)))?;
     let path = path.display();
+    let (game, words) = found.map_err(|error| anyhow!("{path}: {error}"))?;
     Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
-}
-
-/// Returns clocks that stand.
-fn new_clock(limit: Option<TimeControl>) -> Clock {
-    let increment = limit.map_or(Duration::ZERO, |limit| limit.increment);
-    Clock::new(limit.and_then(|limit| limit.left), increment)
 }

@@ -6,13 +6,12 @@ use encoding_rs::Encoding;
 
 use tengen::eval::Style;
 use tengen::search::Strength;
-use tengen::search::clock::TimeControl;
 use tengen_gomoku::record::encoding_named;
 use tengen_gomoku::types::Expected;
+use tengen_session::clock::Clock;
 
 /// The side from which people count rows: that of the literature.
 pub const ROWS: &str = "bottom";
-/// The longest time of a move.
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub fn level(text: &str) -> Result<Strength, Expected> {
@@ -39,7 +38,7 @@ pub fn persons(text: &str) -> Result<u8, Expected> {
 
 /// Reads the clocks of a game: the time for all moves with its unit, and after a `+` the seconds
 /// that a move adds.
-pub fn clock(text: &str) -> Result<TimeControl, Expected> {
+pub fn clock(text: &str) -> Result<Clock, Expected> {
     let expected = Expected("a clock such as 5m, 90s, 1h or 5m+3, whose moves add 3 seconds,");
     let (limit, increment) = text.split_once('+').unwrap_or((text, "0"));
     let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0)];
@@ -50,9 +49,7 @@ pub fn clock(text: &str) -> Result<TimeControl, Expected> {
     let limit = units.into_iter().find_map(in_unit).filter(|time| !time.is_zero());
     let increment = time(increment.strip_suffix('s').unwrap_or(increment));
     match (limit, increment) {
-        (Some(limit), Ok(increment)) if limit <= TIME_MAX => {
-            Ok(TimeControl { turn: None, left: Some(limit), increment })
-        }
+        (Some(limit), Ok(increment)) if limit <= TIME_MAX => Ok(Clock::new(Some(limit), increment)),
         _ => Err(expected),
     }
 }
@@ -77,8 +74,7 @@ mod tests {
         for (text, limit, increment) in
             [("5m", 300, 0), ("90s", 90, 0), ("1.5H", 5400, 0), ("5m+3", 300, 3), ("1s+2s", 1, 2)]
         {
-            let left = Some(seconds(limit));
-            let expected = TimeControl { turn: None, left, increment: seconds(increment) };
+            let expected = Clock::new(Some(seconds(limit)), seconds(increment));
             assert_eq!(clock(text), Ok(expected), "{text}");
         }
         assert_eq!("Caro-Exact".parse(), Ok(Rule::CaroExact));

@@ -21,8 +21,7 @@ static FILES: [(&str, &str); 19] = files! {
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let (mut read, mut written) = (Vec::new(), String::new());
     for format in Format::ALL {
-        let Traits { name, extensions, .. } = format.traits();
-        let Some(extension) = extensions.first() else { continue };
+        let Traits { name, extension: Some(extension), .. } = format.traits() else { continue };
         if format != Format::Library {
             read.push(format!(".{extension}"));
         }
@@ -62,20 +61,11 @@ pub fn report(games: &str) -> String {
         "<script type=\"application/json\" id=\"data\">{games}</script>\n\
          <script>\n\"use strict\";\nconst modules = {{}};\n{script}</script>\n</body>"
     );
-    let mut page = String::new();
-    let mut rest = text("");
-    for (marker, part) in [
-        ("<link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">", POLICY),
-        ("<link rel=\"stylesheet\" href=\"style.css\">", &style),
-        ("<script type=\"module\" src=\"main.js\"></script>\n", ""),
-        ("</body>", &scripts),
-    ] {
-        let (before, after) = rest.split_once(marker).expect("invariant: the page has its markers");
-        page += before;
-        page += part;
-        rest = after;
-    }
-    page + rest
+    text("")
+        .replacen("<link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">", POLICY, 1)
+        .replacen("<link rel=\"stylesheet\" href=\"style.css\">", &style, 1)
+        .replacen("<script type=\"module\" src=\"main.js\"></script>\n", "", 1)
+        .replacen("</body>", &scripts, 1)
 }
 
 fn text(path: &str) -> &'static str {

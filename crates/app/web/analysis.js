@@ -112,6 +112,6 @@ export function marks(thoughts) {
   const without = points => points.filter(point => !seen.has(point));
   return {
     candidates,
-    marks: { done: without(thought.done), losing: without(thought.losing), searching: without(thought.searching) },
+    marks: { losing: without(thought.losing), searching: without(thought.searching) },
   };
 }

@@ -2,14 +2,14 @@
 
 import { draw, make } from "./dom.js";
 import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawStone, measure } from "./drawing.js";
-import { above, parsePoint, pointName } from "./words.js";
+import { parsePoint, placeOf, pointName, sizeSeen } from "./words.js";
 
 /** Below this size of a cell a finger aims first and plays then. */
 const FINGER = 26;
 
 export class Board {
-  #host; #svg; #grid; #size = null; #rows = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
-  #still = null; #moving = null; #aimed = null;
+  #host; #svg; #grid; #seen = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
+  #still = null; #moving = null; #aimed = null; #shown = 0;
 
   /** `chosen` is called with a point that was clicked, `pointed` with one under the pointer or null. */
   constructor(host, chosen, pointed) {
@@ -30,12 +30,13 @@ export class Board {
     addEventListener("resize", () => this.#resize());
   }
 
-  /** Shows a model: size, rows, stones, numbers, five, marks, candidates, line, toMove and isActive. */
+  /** Shows a model: size, rows, view, stones, numbers, five, marks, candidates, line, toMove and isActive. */
   show(model) {
     this.#model = model;
-    if (!this.#size || this.#size[0] !== model.size[0] || this.#size[1] !== model.size[1] || this.#rows !== model.rows) {
-      this.#size = [...model.size];
-      this.#rows = model.rows;
+    const { size, rows, view } = model;
+    const seen = { size, rows, view };
+    if (JSON.stringify(seen) !== JSON.stringify(this.#seen)) {
+      this.#seen = seen;
       this.#makeButtons();
       this.#resize(true);
     }
@@ -62,29 +63,33 @@ export class Board {
   }
 
   #makeButtons() {
-    const [width, height] = this.#size;
+    const { size: [width, height], rows, view } = this.#seen;
     this.#focus = pointName([Math.floor(width / 2), Math.floor(height / 2)]);
     this.#aimed = null;
-    this.#grid.setAttribute("aria-rowcount", height);
-    this.#grid.setAttribute("aria-colcount", width);
     this.#buttons.clear();
-    this.#grid.replaceChildren(...Array.from({ length: height }, (_, y) =>
-      make("div", { role: "row", class: "points-row" }, ...Array.from({ length: width }, (_, x) => {
-        const name = pointName([x, above(y, { height, rows: this.#rows })]);
-        const button = make("button", { type: "button", role: "gridcell", tabindex: "-1", "data-point": name });
-        this.#buttons.set(name, button);
-        return button;
-      }))));
+    const [columns, lines] = sizeSeen({ width, height, view });
+    this.#grid.setAttribute("aria-rowcount", lines);
+    this.#grid.setAttribute("aria-colcount", columns);
+    const cells = Array.from({ length: lines }, () => []);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const name = pointName([x, y]);
+        const [column, line] = placeOf([x, y], { width, height, rows, view });
+        cells[line][column] = make("button", { type: "button", role: "gridcell", tabindex: "-1", "data-point": name });
+        this.#buttons.set(name, cells[line][column]);
+      }
+    }
+    this.#grid.replaceChildren(...cells.map(buttons => make("div", { role: "row", class: "points-row" }, ...buttons)));
     this.#buttons.get(this.#focus).tabIndex = 0;
   }
 
   #resize(isNew = false) {
-    if (!this.#size) return;
+    if (!this.#seen) return;
     const style = getComputedStyle(this.#host);
     const room = { width: this.#host.clientWidth, height: parseFloat(style.maxHeight) || innerHeight };
-    const cell = cellFor(this.#size, room);
+    const cell = cellFor(this.#seen, room);
     if (!isNew && this.#m?.cell === cell) return;
-    const m = (this.#m = measure(this.#size, cell, this.#rows));
+    const m = (this.#m = measure(this.#seen, cell));
     const svg = this.#svg;
     svg.setAttribute("viewBox", `0 0 ${m.w} ${m.h}`);
     svg.setAttribute("width", m.w);
@@ -93,10 +98,11 @@ export class Board {
     this.#moving = draw("g", {});
     svg.replaceChildren(drawDefinitions(), drawBoard(m), this.#still, this.#moving);
     const grid = this.#grid.style;
+    const [columns, lines] = sizeSeen(m);
     const corner = `${m.margin + 0.5 - cell / 2}px`;
     Object.assign(grid, {
       left: corner, top: corner,
-      width: `${m.width * cell}px`, height: `${m.height * cell}px`,
+      width: `${columns * cell}px`, height: `${lines * cell}px`,
     });
     grid.setProperty("--cell", `${cell}px`);
     this.#host.parentElement.style.setProperty("--board-width", `${m.w}px`);
@@ -111,6 +117,9 @@ export class Board {
       const text = numbers && stone.number ? String(stone.number) : "";
       return drawStone(this.#m, stone.at, stone.color, { text });
     }));
+    // One stone more than before moves in.
+    if (last && stones.length === this.#shown + 1) this.#still.lastChild.classList.add("new");
+    this.#shown = stones.length;
     if (last?.number && !numbers) this.#still.append(drawMark(this.#m, last.at, "last", last.color));
     if (last?.number && numbers) this.#still.append(drawMark(this.#m, last.at, "ring", last.color));
     for (const stone of stones) {
@@ -183,18 +192,16 @@ export class Board {
   }
 
   #key(event) {
-    const [width, height] = this.#size;
-    let [x, y] = parsePoint(this.#focus);
-    y = above(y, this.#m);
+    const [columns, lines] = sizeSeen(this.#m);
     const step = {
       ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
-      Home: [-width, 0], End: [width, 0], PageUp: [0, -height], PageDown: [0, height],
+      Home: [-columns, 0], End: [columns, 0], PageUp: [0, -lines], PageDown: [0, lines],
     }[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    x = Math.min(width - 1, Math.max(0, x + step[0]));
-    y = Math.min(height - 1, Math.max(0, y + step[1]));
-    this.#buttons.get(pointName([x, above(y, this.#m)])).focus();
+    const [column, line] = placeOf(parsePoint(this.#focus), this.#m);
+    const within = (number, count) => Math.min(count - 1, Math.max(0, number));
+    this.#grid.children[within(line + step[1], lines)].children[within(column + step[0], columns)].focus();
   }
 
   #focused(button) {

@@ -3,7 +3,7 @@
 import { byId, make, setText } from "./dom.js";
 import { download, savePng, saveSvg } from "./drawing.js";
 import { mayReplace } from "./game.js";
-import { fetchFile, send } from "./link.js";
+import { fetchFile, isReport, send } from "./link.js";
 
 /** The largest command that the server takes, in bytes. */
 const COMMAND_MAX = 1 << 20;
@@ -40,6 +40,7 @@ export function prepare(picture, tell, replaced) {
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
   byId("load-dialog").addEventListener("close", ({ target }) =>
     target.returnValue === "load" && load(tell, replaced).catch(error => tell(String(error))));
+  prepareDrop(tell, replaced);
   byId("save-svg").addEventListener("click", () => saveSvg(picture()));
   byId("save-png").addEventListener("click", () => savePng(picture()).catch(error => tell(String(error))));
   for (const link of byId("save-dialog").querySelectorAll("a[download]")) {
@@ -137,13 +138,35 @@ function decoded(bytes) {
 
 async function load(tell, replaced) {
   const form = byId("load-dialog").querySelector("form");
-  const [chosen] = form.elements.file.files;
+  const { file, text } = form.elements;
+  if (await open(file.files[0], text.value, tell, replaced)) form.reset();
+}
+
+/** Opens a game from a file, or else from a text. Returns true if that was done. */
+async function open(file, text, tell, replaced) {
   const isSmall = ({ size }) => size < COMMAND_MAX;
-  const text = !chosen ? form.elements.text.value : isSmall(chosen) ? await textOf(chosen) : null;
-  const command = { do: "load", text };
-  if (text === null || !isSmall(new Blob([JSON.stringify(command)]))) tell("That is too large for a game.");
+  const content = !file ? text : isSmall(file) ? await textOf(file) : null;
+  const command = { do: "load", text: content };
+  if (content === null || !isSmall(new Blob([JSON.stringify(command)]))) tell("That is too large for a game.");
   else if (mayReplace(state) && await send(command)) {
-    form.reset();
     replaced();
+    return true;
   }
+  return false;
+}
+
+/** Opens what is pasted, or dropped on the page. */
+function prepareDrop(tell, replaced) {
+  const take = (event, { files }, text) => {
+    if (isReport || event.target.closest?.("input, textarea, dialog") || (!files.length && !text)) return;
+    event.preventDefault();
+    open(files[0], text, tell, replaced).catch(error => tell(String(error)));
+  };
+  addEventListener("paste", event => take(event, event.clipboardData, event.clipboardData.getData("text")));
+  addEventListener("dragover", event => event.preventDefault());
+  addEventListener("drop", event => {
+    // A browser would leave the page for the file.
+    event.preventDefault();
+    take(event, event.dataTransfer, event.dataTransfer.getData("text"));
+  });
 }

@@ -49,9 +49,9 @@ export function enable(button, isEnabled) {
 }
 
 /** Returns the word that was remembered under a name, if any: cookies do not depend on the port, which is another one at each start. */
-export const recall = name => new RegExp(`(?:^|; )${name}=(\\w+)`).exec(document.cookie)?.[1];
+export const recall = name => new RegExp(`(?:^|; )tengen-${name}=(\\w+)`).exec(document.cookie)?.[1];
 
 /** Remembers a word under a name for a year. */
 export function remember(name, word) {
-  document.cookie = `${name}=${word}; path=/; max-age=31536000; samesite=strict`;
+  document.cookie = `tengen-${name}=${word}; path=/; max-age=31536000; samesite=strict`;
 }

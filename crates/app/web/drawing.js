@@ -2,22 +2,23 @@
 // colours inside, as SVG or PNG.
 
 import { draw } from "./dom.js";
-import { above, parsePoint, pointName } from "./words.js";
+import { parsePoint, placeOf, pointName, sizeSeen } from "./words.js";
 
 const labelSize = cell => Math.max(7, Math.min(13, cell * 0.34));
 
-/** Returns the measures of a board with cells of so many pixels; `rows` is the side from which rows are counted. */
-export function measure([width, height], cell, rows) {
+/** Returns the measures of a board with cells of so many pixels; `rows` and `view` say how it is seen: see words.js. */
+export function measure({ size: [width, height], rows, view }, cell) {
   // A stone at the edge leaves the labels free.
   const margin = Math.round(cell * 0.5 + labelSize(cell) * 1.55);
-  return { width, height, rows, cell, margin, w: width * cell + 2 * margin - cell + (cell % 2), h: height * cell + 2 * margin - cell + (cell % 2) };
+  const [w, h] = sizeSeen({ width, height, view }).map(count => count * cell + 2 * margin - cell + (cell % 2));
+  return { width, height, rows, view, cell, margin, w, h };
 }
 
 /** Returns the largest whole cell for this room. */
-export function cellFor([width, height], room) {
+export function cellFor(seen, room) {
   let cell = 80;
   const fits = size => {
-    const { w, h } = measure([width, height], size);
+    const { w, h } = measure(seen, size);
     return w <= room.width && h <= room.height;
   };
   while (cell > 8 && !fits(cell)) cell--;
@@ -26,8 +27,7 @@ export function cellFor([width, height], room) {
 
 /** Returns where the middle of a point is: half pixels, on which lines are sharp. */
 export function middle(m, point) {
-  const [x, y] = parsePoint(point);
-  return [x, above(y, m)].map(line => m.margin + line * m.cell + 0.5);
+  return placeOf(parsePoint(point), m).map(line => m.margin + line * m.cell + 0.5);
 }
 
 function stars(width, height) {
@@ -40,21 +40,25 @@ function stars(width, height) {
 /** Draws the empty board. */
 export function drawBoard(m) {
   const left = m.margin + 0.5, top = m.margin + 0.5;
-  const right = left + (m.width - 1) * m.cell, bottom = top + (m.height - 1) * m.cell;
+  const [columns, rows] = sizeSeen(m);
+  const right = left + (columns - 1) * m.cell, bottom = top + (rows - 1) * m.cell;
   let path = "";
-  for (let x = 1; x < m.width - 1; x++) path += `M${left + x * m.cell} ${top}V${bottom}`;
-  for (let y = 1; y < m.height - 1; y++) path += `M${left} ${top + y * m.cell}H${right}`;
+  for (let x = 1; x < columns - 1; x++) path += `M${left + x * m.cell} ${top}V${bottom}`;
+  for (let y = 1; y < rows - 1; y++) path += `M${left} ${top + y * m.cell}H${right}`;
   const size = labelSize(m.cell);
   const label = (text, x, y) => draw("text", { class: "label", x, y, "font-size": size }, text);
   const labels = draw("g", {});
+  // A board seen from its left or right has its letters there.
+  const isTurned = m.view % 2 === 1;
+  const beside = (name, y) => [size * 0.95, m.w - size * 0.95].map(x => label(name, x, y));
+  const above = (name, x) => [size * 0.95, m.h - size * 0.95].map(y => label(name, x, y));
   for (let x = 0; x < m.width; x++) {
-    labels.append(label(String.fromCharCode(97 + x), left + x * m.cell, size * 0.95));
-    labels.append(label(String.fromCharCode(97 + x), left + x * m.cell, m.h - size * 0.95));
+    const name = pointName([x, 0]), [atX, atY] = middle(m, name);
+    labels.append(...(isTurned ? beside(name[0], atY) : above(name[0], atX)));
   }
   for (let y = 0; y < m.height; y++) {
-    const name = String(above(y, m) + 1);
-    labels.append(label(name, size * 0.95, top + y * m.cell));
-    labels.append(label(name, m.w - size * 0.95, top + y * m.cell));
+    const name = pointName([0, y]), [atX, atY] = middle(m, name);
+    labels.append(...(isTurned ? above(name.slice(1), atX) : beside(name.slice(1), atY)));
   }
   const grain = draw("g", { class: "grain" });
   for (let i = 0; i < 7; i++) {
@@ -95,7 +99,7 @@ export function drawStone(m, point, color, { text = "", ghost = false } = {}) {
 /** Writes in a cell. */
 function drawText(m, point, text, name) {
   const [x, y] = middle(m, point);
-  const size = m.cell * (text.length > 2 ? 0.36 : 0.44);
+  const size = m.cell * [0.44, 0.44, 0.44, 0.36, 0.29, 0.25][Math.min(5, text.length)];
   return draw("text", { class: `text ${name}`, x, y, "font-size": size }, text);
 }
 

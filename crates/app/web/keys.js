@@ -1,4 +1,5 @@
-// Keys without others: each presses a button, unless they are switched off, which is remembered.
+// Keys without others: each presses a button, unless they are switched off, which is remembered. Arrows and the wheel go
+// through the moves.
 
 import { byId, make, recall, remember } from "./dom.js";
 import { isReport } from "./link.js";
@@ -13,6 +14,12 @@ const ALL_KEYS = [
   ["o", "open-load", "Open a game"], ["s", "open-save", "Save"], ["t", "theme", "Light or dark"], ["?", "open-help", "Help"],
 ];
 const KEYS = ALL_KEYS.filter(([, id]) => !isReport || !byId(id)?.closest(".live"));
+/** What arrows press, where nothing else takes them. */
+const ARROWS = {
+  ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", ...(isReport && { ArrowUp: "mark-back", ArrowDown: "mark-next" }),
+};
+/** How far the wheel turns for a move, in pixels. */
+const WHEEL = 40;
 /** The tabs of buttons in panels. */
 const TAB_OF = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", "mark-back": "tab-review", "mark-next": "tab-review", numbers: "tab-moves" };
 
@@ -26,7 +33,12 @@ export function prepare(focusBoard) {
     const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
     // A key that is held goes through the moves, and presses nothing else again.
     const isHeld = event.repeat && !"ur,.".includes(event.key);
-    if (isTyping || isHeld || event.ctrlKey || event.altKey || event.metaKey || !areOn.checked) return;
+    if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (ARROWS[event.key]) {
+      event.preventDefault();
+      press(byId(ARROWS[event.key]));
+    }
+    if (isHeld || !areOn.checked) return;
     const found = KEYS.find(([key]) => key === event.key);
     if (!found) return;
     event.preventDefault();
@@ -34,6 +46,20 @@ export function prepare(focusBoard) {
     if (!id) focusBoard();
     else press(byId(id));
   });
+  const board = byId("board");
+  // A click leaves the keys to the game.
+  board.addEventListener("mousedown", event => event.preventDefault());
+  let turned = 0;
+  board.addEventListener("wheel", event => {
+    turned += event.deltaMode ? WHEEL * Math.sign(event.deltaY) : event.deltaY;
+    const button = byId(turned < 0 ? "previous" : "next");
+    // At either end of the game the page scrolls.
+    if (event.ctrlKey || button.disabled) return void (turned = 0);
+    event.preventDefault();
+    if (Math.abs(turned) < WHEEL) return;
+    turned = 0;
+    press(button);
+  }, { passive: false });
 }
 
 /** Presses a button, in its panel. One that is hidden or inert cannot be pressed. */

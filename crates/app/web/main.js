@@ -3,7 +3,7 @@
 import * as analysis from "./analysis.js";
 import { Board } from "./board.js";
 import * as dialogs from "./dialogs.js";
-import { byId, show } from "./dom.js";
+import { byId, recall, remember, show } from "./dom.js";
 import * as game from "./game.js";
 import * as keys from "./keys.js";
 import { listen, onTrouble, send } from "./link.js";
@@ -20,7 +20,9 @@ let found = null;
 /** The point under the pointer or the keyboard, and a line chosen in a list. */
 let pointed = null;
 let line = null;
-let withNumbers = false;
+let withNumbers = recall("numbers") === "on";
+/** How the board is seen: see words.js. */
+let view = Number(recall("view") ?? 0);
 
 const board = new Board(byId("board"), chosen, point => {
   if (point === pointed) return;
@@ -55,6 +57,7 @@ function model() {
   return {
     size: state.size,
     rows: state.rows,
+    view,
     stones: setup.current() ?? stonesAt(ply),
     numbers: withNumbers,
     five: isSetup || lineShown ? [] : state.over?.five ?? [],
@@ -164,10 +167,19 @@ tabs.prepare(() => {
   drawAll();
 });
 keys.prepare(() => board.focus());
+byId("numbers").checked = withNumbers;
 byId("numbers").addEventListener("change", event => {
   withNumbers = event.target.checked;
+  remember("numbers", withNumbers ? "on" : "off");
   drawAll();
 });
+const seeFrom = newest => {
+  view = newest;
+  remember("view", view);
+  drawAll();
+};
+byId("turn").addEventListener("click", () => seeFrom(view - (view % 4) + ((view + 1) % 4)));
+byId("mirror").addEventListener("click", () => seeFrom((view + 4) % 8));
 
 // What cannot be used now may still have the focus.
 addEventListener("click", event => {

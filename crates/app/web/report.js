@@ -6,9 +6,6 @@ import * as tabs from "./tabs.js";
 
 export const isReport = true;
 
-/** How far the wheel turns for a move, in pixels. */
-const WHEEL = 40;
-
 const { games } = JSON.parse(byId("data").textContent);
 let index = 0;
 let shown = 0;
@@ -36,34 +33,8 @@ function prepare() {
   show(byId("games"), games.length > 1);
   show(byId("facts"), true);
   byId("games").addEventListener("change", event => showGame(Number(event.target.value), 0));
-  addEventListener("keydown", pressed);
   addEventListener("hashchange", showAddress);
-  const board = byId("board");
-  // A click leaves the keys to the game.
-  board.addEventListener("mousedown", event => event.preventDefault());
-  let turned = 0;
-  board.addEventListener("wheel", event => {
-    turned += event.deltaMode ? WHEEL * Math.sign(event.deltaY) : event.deltaY;
-    const ply = inGame(shown + Math.sign(turned));
-    // At either end of the game the page scrolls.
-    if (event.ctrlKey || ply === shown) return void (turned = 0);
-    event.preventDefault();
-    if (Math.abs(turned) < WHEEL) return;
-    turned = 0;
-    stepTo(ply);
-  }, { passive: false });
   showAddress();
-}
-
-function pressed(event) {
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("select, dialog")) return;
-  const go = {
-    ArrowLeft: () => stepTo(shown - 1), ArrowRight: () => stepTo(shown + 1), Home: () => stepTo(0), End: () => stepTo(Infinity),
-    ArrowUp: () => byId("mark-back").click(), ArrowDown: () => byId("mark-next").click(),
-  }[event.key];
-  if (!go) return;
-  event.preventDefault();
-  go();
 }
 
 /** Returns the players of a game that names one. */

@@ -17,6 +17,7 @@ export function prepare(changed) {
     tab.addEventListener("keydown", event => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!step) return;
+      event.preventDefault();
       const next = TABS[(i + step + TABS.length) % TABS.length];
       select(next);
       next.focus();

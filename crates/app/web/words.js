@@ -6,8 +6,22 @@ export const pointName = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 /** Returns column and row of a point. */
 export const parsePoint = name => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
-/** Returns how many of a board's rows are drawn above row y, and which row that many are drawn above. */
-export const above = (y, { height, rows }) => (rows === "top" ? y : height - 1 - y);
+/**
+ * Returns the place of a point in the picture: columns from the left, rows from above. `rows` is the side from which rows
+ * are counted, `view` how the board is seen: from which of its four sides, plus 4 if it is mirrored.
+ */
+export function placeOf([x, y], { width, height, rows, view = 0 }) {
+  let place = [view < 4 ? x : width - 1 - x, rows === "top" ? y : height - 1 - y];
+  let size = [width, height];
+  for (let turn = 0; turn < view % 4; turn++) {
+    place = [size[1] - 1 - place[1], place[0]];
+    size = [size[1], size[0]];
+  }
+  return place;
+}
+
+/** Returns columns and rows of the picture. */
+export const sizeSeen = ({ width, height, view = 0 }) => (view % 2 ? [height, width] : [width, height]);
 
 /** Returns the name of a move of a game: that of its point, unless it is a pass or sets a position up. */
 export const moveName = ({ at, stones }) => at ?? (stones ? "position" : "pass");

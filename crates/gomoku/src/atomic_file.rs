@@ -12,11 +12,7 @@ use std::sync::{Mutex, PoisonError};
 static PARTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Replaces a file or makes a new one, and returns what `write` returned. Permissions stay, links
-/// are followed, and `write` may read the file too.
-///
-/// # Errors
-///
-/// Those of `write` and of the file system; the old file then stays as it is.
+/// are followed, and `write` may read the file too. After an error the old file is as it was.
 pub fn write_atomically<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
@@ -34,12 +30,8 @@ pub fn write_atomically<T, E: From<io::Error>>(
     })
 }
 
-/// Makes a new file, and returns what `write` returned.
-///
-/// # Errors
-///
-/// As [`write_atomically`], and [`io::ErrorKind::AlreadyExists`] if there is a file of this name,
-/// even one that another program has just made.
+/// Makes a new file, and returns what `write` returned; [`io::ErrorKind::AlreadyExists`] if there is
+/// a file of this name, even one that another program has just made.
 pub fn create_atomically<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
@@ -80,13 +72,12 @@ fn write_part<T, E: From<io::Error>>(
         parts.push(part.clone());
         Ok((file, part))
     })?;
-    let finish = || {
-        let written = write(file)?;
+    let finish = |written| -> io::Result<T> {
         OpenOptions::new().write(true).open(&part)?.sync_all()?;
         take_name(&part)?;
         Ok(written)
     };
-    let result = finish();
+    let result = write(file).and_then(|written| Ok(finish(written)?));
     if result.is_err() {
         let _ = fs::remove_file(&part);
     }
@@ -108,18 +99,12 @@ fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
 }
 
 /// Makes the incomplete file beside `path`, under a name that no other file has.
-///
-/// # Errors
-///
-/// Those of the file system.
 #[doc(hidden)]
 pub fn create_part(path: &Path) -> io::Result<(File, PathBuf)> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    let mut number = 0_u32;
+    let mut number = 0;
     loop {
         let part = part_name(path, number);
-        match options.open(&part) {
+        match File::create_new(&part) {
             // A killed program or one on another machine may have had the same process id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             result => return result.map(|file| (file, part)),

@@ -4,7 +4,6 @@
 //! Columns are counted from the left and rows from the side that [`Rows`] names: with the top, `h8` is
 //! `8,8` in a .psq and `hh` in SGF.
 
-mod contents;
 mod error;
 mod files;
 mod format;
@@ -13,17 +12,13 @@ mod moves;
 mod playok;
 mod psq;
 pub mod renlib;
-mod rule_name;
 mod sgf;
 mod text;
 pub mod tree;
 
-pub use contents::lost;
-pub use error::{
-    FileError, ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden,
-};
-pub use files::{Overwrite, ParsedGame, ReadOptions, TreeFault, load, parse, parse_file, save};
-pub use format::{Format, Traits, Unwritable};
+pub use error::{ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden};
+pub use files::{Overwrite, ParsedGame, ReadOptions, load, parse, parse_file, save};
+pub use format::{Format, Traits, Unwritable, lost};
 pub use text::encoding_named;
 
 use std::fmt;
@@ -52,12 +47,6 @@ pub struct Stone {
 pub enum Outcome {
     Won(Color),
     Drawn,
-}
-
-impl Outcome {
-    /// Every outcome.
-    pub const ALL: [Outcome; 3] =
-        [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
 }
 
 impl fmt::Display for Outcome {
@@ -110,19 +99,14 @@ impl Ending {
 ///
 /// ```
 /// use std::time::Duration;
-/// use tengen_gomoku::record::tree::GameTree;
-/// use tengen_gomoku::record::{Ending, Record};
-/// use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+/// use tengen_gomoku::record::Record;
+/// use tengen_gomoku::types::{BoardSize, Coord, Rule};
 ///
 /// let mut record = Record::new(BoardSize::new(15, 15).unwrap());
-/// for x in 3..8 {
-///     record.play(Coord::new(x, 7), Duration::ZERO)?;
-///     record.play(Coord::new(x, 9), Duration::ZERO)?;
-/// }
-/// let (ending, moves) = record.ending(Rule::Renju).unwrap();
-/// assert!(matches!(ending, Ending::Five(Color::Black, _)));
-/// assert_eq!((moves, ending.to_string().as_str()), (9, "black has won"));
-/// assert!(GameTree::from(&record).to_sgf().contains(";B[dh];W[dj]"));
+/// record.play(Coord::new(7, 7), Duration::ZERO)?;
+/// record.play(Coord::new(8, 8), Duration::ZERO)?;
+/// assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
+/// assert_eq!(record.ending(Rule::Renju), None);
 /// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,7 +139,7 @@ impl Record {
             to_move: Color::Black,
             rows: Rows::default(),
             rule: None,
-            players: [const { String::new() }; 2],
+            players: Default::default(),
             outcome: None,
             psq_code: None,
         }
@@ -186,11 +170,7 @@ impl Record {
         self.stones.iter().all(|stone| stone.c != c)
     }
 
-    /// Plays a stone of the side to move.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
+    /// Plays a stone of the side to move; an error if the cell is off the board or taken.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), ParseErrorKind> {
         if self.size.coord(c.x(), c.y()).is_none() {
             return Err(ParseErrorKind::OffBoard(c));
@@ -206,8 +186,7 @@ impl Record {
 
     /// Forgets the result.
     pub fn clear_outcome(&mut self) {
-        self.outcome = None;
-        self.psq_code = None;
+        (self.outcome, self.psq_code) = (None, None);
     }
 
     /// Returns the record after its first `moves` moves.
@@ -233,47 +212,31 @@ impl Record {
     /// Returns why the game is over, if it is, and the number of the first move that ended it; 0 if
     /// the set-up stones contain a five.
     pub fn ending(&self, rule: Rule) -> Option<(Ending, usize)> {
-        let (setup, moves) = self.stones.split_at(self.setup);
-        if let Some(five) = self.five_set_up(rule) {
-            return Some((five, 0));
-        }
-        let mut board = self.board_of(setup, rule, Color::Black);
-        for (i, &Stone { c, color, .. }) in moves.iter().enumerate() {
-            if board.side_to_move() != color {
-                board = self.board_of(&self.stones[..self.setup + i], rule, color);
-            }
-            if board.makes_five(c, color) {
-                return Some((Ending::Five(color, five_through(&board, c, color)), i + 1));
-            }
-            if color == Color::Black && board.is_forbidden(c) {
-                return Some((Ending::Foul(c), i + 1));
-            }
-            board.play(c);
-        }
-        if board.empty_count() == 0 {
-            return Some((Ending::Full, moves.len()));
-        }
-        (!self.board(rule).has_legal_move()).then_some((Ending::NoMove, moves.len()))
-    }
-
-    fn five_set_up(&self, rule: Rule) -> Option<Ending> {
-        let setup = &self.stones[..self.setup];
-        let mut board = self.board_of(&[], rule, Color::Black);
-        for &Stone { c, color, .. } in setup {
-            // Later stones may lengthen the row or block it, so it is tested again with all of them.
-            if board.makes_five(c, color) {
-                let others: Vec<Stone> = setup.iter().filter(|s| s.c != c).copied().collect();
-                let board = self.board_of(&others, rule, color);
-                if board.makes_five(c, color) {
-                    return Some(Ending::Five(color, five_through(&board, c, color)));
-                }
-            }
+        let mut board = Board::new(self.size, rule);
+        for (i, &Stone { c, color, .. }) in self.stones.iter().enumerate() {
+            let moves = (i + 1).saturating_sub(self.setup);
             if board.side_to_move() != color {
                 board.pass();
             }
+            if board.makes_five(c, color) {
+                // Set-up stones that come later may lengthen the row or block it.
+                let before = self.stones[..self.setup.max(i)].iter().copied();
+                let before: Vec<Stone> = before.filter(|stone| stone.c != c).collect();
+                let before = self.board_of(&before, rule, color);
+                if before.makes_five(c, color) {
+                    return Some((Ending::Five(color, five_through(&before, c, color)), moves));
+                }
+            }
+            if moves > 0 && color == Color::Black && board.is_forbidden(c) {
+                return Some((Ending::Foul(c), moves));
+            }
             board.play(c);
         }
-        None
+        let moves = self.moves().len();
+        if board.empty_count() == 0 {
+            return Some((Ending::Full, moves));
+        }
+        (!self.board(rule).has_legal_move()).then_some((Ending::NoMove, moves))
     }
 
     /// Returns the stones in an order in which the colors take turns, black first, if one keeps the

@@ -7,10 +7,10 @@
 mod file;
 mod record;
 
-pub use file::{LeftOut, Reader, Writer, read_files};
+pub use file::{LeftOut, Reader, header, read_files, write_game};
 pub use record::MAX_OTHERS;
 
-use tengen::score::{Bound, Score, ScoreKind};
+use tengen::score::{Bound, Score};
 use tengen_gomoku::board::symmetry::canonical;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::random::mixed;
@@ -24,9 +24,7 @@ const HELD_OUT_INTERVAL: u64 = 20;
 pub struct TrainingGame {
     /// The number of the game in the plan of its file; with the plan's seed it decides the game.
     pub number: u32,
-    /// The rule it was played under.
     pub rule: Rule,
-    /// The board.
     pub size: BoardSize,
     /// Stones of the opening, which no search chose; at most 255.
     pub opening: usize,
@@ -59,11 +57,10 @@ pub struct Sample {
     pub ply: usize,
     /// The moves from there, at least one and at most 255.
     pub line: Vec<Coord>,
-    /// Where the position comes from.
     pub source: Source,
     /// The best move, if one is known.
     pub mv: Option<Coord>,
-    /// The score, from the view of the side to move.
+    /// From the view of the side to move.
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
@@ -71,7 +68,6 @@ pub struct Sample {
     pub depth: u8,
 }
 
-/// Where a sample comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A few random moves off the path; a search of its own judged it.
@@ -80,21 +76,22 @@ pub enum Source {
     Inner,
 }
 
-/// A position of a game or beside it, with everything known about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A position of a game or beside it, with what is known about it, as in a [`Sample`].
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example<'a> {
     /// The first moves that lead there, those of the game.
     pub path: &'a [Coord],
     /// The moves that follow beside the game's path; none for a position of the game.
     pub line: &'a [Coord],
-    /// Where it comes from; `None` for a position of the game itself.
+    /// `None` for a position of the game itself.
     pub source: Option<Source>,
-    /// The best move, if one is known.
     pub mv: Option<Coord>,
-    /// The score, from the view of the side to move.
     pub score: Score,
-    /// What the score says about the true one.
     pub bound: Bound,
+    /// Those of the [`Label`] of a position of the game itself.
+    pub others: &'a [(Coord, Score)],
+    /// The points of the side to move, in a position of the game itself.
+    pub points: Option<f64>,
 }
 
 impl TrainingGame {
@@ -108,6 +105,8 @@ impl TrainingGame {
             mv: Some(self.moves[self.opening + index]),
             score: label.score,
             bound: Bound::Exact,
+            others: &label.others,
+            points: Some(self.points(self.opening + index)),
         });
         let beside = self.samples.iter().map(|sample| Example {
             path: &self.moves[..sample.ply],
@@ -116,17 +115,10 @@ impl TrainingGame {
             mv: sample.mv,
             score: sample.score,
             bound: sample.bound,
+            others: &[],
+            points: None,
         });
         of_game.chain(beside)
-    }
-
-    /// Returns the scores of the game's searched positions that are no proofs, each with the points
-    /// of the side to move.
-    pub fn evaluations(&self) -> impl Iterator<Item = (i32, f64)> {
-        self.labels.iter().enumerate().filter_map(|(index, label)| match label.score.kind() {
-            ScoreKind::Eval(value) => Some((value, self.points(self.opening + index))),
-            _ => None,
-        })
     }
 
     /// Returns the points of the side to move after so many moves: 1 for a win, a half for a draw.
@@ -138,8 +130,6 @@ impl TrainingGame {
         }
     }
 
-    /// Returns a number that all turns, reflections and orders of the game's opening have in
-    /// common, and hardly any other opening.
     pub fn opening_hash(&self) -> u64 {
         opening_hash(&self.moves[..self.opening], self.size)
     }
@@ -158,7 +148,8 @@ impl Example<'_> {
     }
 }
 
-/// Returns the [hash](TrainingGame::opening_hash) of an opening on a board of this size.
+/// Returns a number that all turns, reflections and orders of an opening have in common, and hardly
+/// any other opening.
 pub fn opening_hash(stones: &[Coord], size: BoardSize) -> u64 {
     let first = u64::from(size.width()) << 8 | u64::from(size.height());
     let sides = canonical(stones, size);
@@ -203,12 +194,13 @@ mod tests {
         let examples: Vec<_> = game.examples().collect();
         let seen = examples.iter().map(|example| {
             let moves: String = example.moves().map(|mv| mv.to_string()).collect();
-            (moves, example.mv.map(|mv| mv.to_string()), example.score.value(), example.source)
+            let mv = example.mv.map(|mv| mv.to_string());
+            (moves, mv, example.score.value(), example.source, example.points)
         });
         let expected = [
-            ("h8h9i9".to_owned(), Some("g7".to_owned()), 12, None),
-            ("h8h9i9g7".to_owned(), Some("a15".to_owned()), -34, None),
-            ("h8h9i9g7a1b1".to_owned(), None, -7, Some(Source::Inner)),
+            ("h8h9i9".to_owned(), Some("g7".to_owned()), 12, None, Some(1.0)),
+            ("h8h9i9g7".to_owned(), Some("a15".to_owned()), -34, None, Some(0.0)),
+            ("h8h9i9g7a1b1".to_owned(), None, -7, Some(Source::Inner), None),
         ];
         assert!(seen.eq(expected));
     }

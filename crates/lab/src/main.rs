@@ -3,10 +3,7 @@
 mod data;
 mod datagen;
 mod duel;
-mod fit;
 mod matches;
-mod pair;
-mod priors;
 mod spsa;
 mod train;
 mod tune;
@@ -26,13 +23,14 @@ use tengen_gomoku::atomic_file::write_atomically;
 #[command(version, disable_help_subcommand = true)]
 enum Command {
     Datagen(datagen::Options),
+    #[command(subcommand)]
     Data(data::Options),
     Train(train::ValueOptions),
-    TrainPolicy(train::PolicyOptions),
+    /// Trains the policy of a network on games that datagen wrote
+    TrainPolicy(train::Options),
     Tune(tune::Options),
-    Priors(priors::Options),
     Spsa(spsa::Options),
-    Match(matches::Options),
+    Match(Box<matches::Options>),
     Duel(duel::Options),
     /// Speaks the Gomocup protocol, as pbrain-tengen does
     #[command(hide = true)]
@@ -43,12 +41,11 @@ fn main() -> anyhow::Result<()> {
     ignore_broken_pipe(match Command::parse() {
         Command::Datagen(options) => datagen::run(options),
         Command::Data(options) => data::run(options),
-        Command::Train(options) => train::run(options),
+        Command::Train(options) => train::run_value(options),
         Command::TrainPolicy(options) => train::run_policy(options),
         Command::Tune(options) => tune::run(options),
-        Command::Priors(options) => priors::run(&options),
         Command::Spsa(options) => spsa::run(&options),
-        Command::Match(options) => matches::run(options),
+        Command::Match(options) => matches::run(&options),
         Command::Duel(options) => duel::run(&options),
         Command::Engine => Ok(tengen::protocol::run(Vec::new())?),
     })

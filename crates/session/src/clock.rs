@@ -3,37 +3,28 @@
 
 use std::time::{Duration, Instant};
 
-#[derive(Clone, Debug)]
+/// The default has no limit and only measures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    limit: Option<Duration>,
-    increment: Duration,
+    pub limit: Option<Duration>,
+    pub increment: Duration,
     left: [Duration; 2],
     thinking: Option<(usize, Instant)>,
 }
 
 impl Clock {
-    /// Returns stopped clocks. Without a limit they only measure.
+    /// Returns stopped clocks.
     pub fn new(limit: Option<Duration>, increment: Duration) -> Clock {
-        Clock { limit, increment, left: [limit.unwrap_or(Duration::MAX); 2], thinking: None }
-    }
-
-    pub fn limit(&self) -> Option<Duration> {
-        self.limit
-    }
-
-    pub fn increment(&self) -> Duration {
-        self.increment
+        Clock { limit, increment, left: [limit.unwrap_or_default(); 2], thinking: None }
     }
 
     /// Starts the clock of this player, and stops the other.
     pub fn run(&mut self, player: Option<usize>, now: Instant) {
-        match self.thinking {
-            Some((thinking, _)) if Some(thinking) == player => return,
-            Some((thinking, since)) if self.limit.is_some() => {
-                let used = now.saturating_duration_since(since);
-                self.left[thinking] = self.left[thinking].saturating_sub(used);
-            }
-            _ => {}
+        if self.running() == player {
+            return;
+        }
+        if let Some(thinking) = self.running() {
+            self.left[thinking] = self.left[thinking].saturating_sub(self.time(now));
         }
         self.thinking = player.map(|player| (player, now));
     }
@@ -45,10 +36,7 @@ impl Clock {
     /// Returns a player's time left, if limited.
     pub fn left(&self, player: usize, now: Instant) -> Option<Duration> {
         self.limit?;
-        let used = match self.thinking {
-            Some((thinking, since)) if thinking == player => now.saturating_duration_since(since),
-            _ => Duration::ZERO,
-        };
+        let used = if self.running() == Some(player) { self.time(now) } else { Duration::ZERO };
         Some(self.left[player].saturating_sub(used))
     }
 
@@ -69,9 +57,7 @@ impl Clock {
     pub fn charge(&mut self, time: Option<Duration>, now: Instant) -> Duration {
         let Some((player, since)) = self.thinking.take() else { return Duration::ZERO };
         let used = time.unwrap_or_else(|| now.saturating_duration_since(since));
-        if self.limit.is_some() {
-            self.left[player] = self.left[player].saturating_sub(used) + self.increment;
-        }
+        self.left[player] = self.left[player].saturating_sub(used) + self.increment;
         used
     }
 }

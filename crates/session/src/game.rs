@@ -37,7 +37,6 @@ impl Seat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opening {
-    /// Black moves.
     Free,
     Swap2,
 }
@@ -113,6 +112,8 @@ impl fmt::Display for Refusal {
     }
 }
 
+impl std::error::Error for Refusal {}
+
 #[derive(Clone, Debug)]
 pub struct Game {
     record: Record,
@@ -125,7 +126,7 @@ pub struct Game {
     is_changed: bool,
     /// True if the game has gone on since it was loaded or saved.
     is_unsaved: bool,
-    opening: Opening,
+    pub opening: Opening,
     /// Until the opening is over.
     swap2: Option<Stage>,
     /// Moves of a finished opening, which cannot be taken back.
@@ -145,7 +146,6 @@ impl Game {
         self
     }
 
-    /// Returns a game that goes on.
     pub fn of(record: Record, rule: Rule) -> Game {
         Game {
             shown: record.moves().len(),
@@ -161,7 +161,6 @@ impl Game {
         }
     }
 
-    /// Returns a game that begins with these stones.
     pub fn set_up(
         size: BoardSize,
         rule: Rule,
@@ -175,7 +174,7 @@ impl Game {
             }
         }
         editor.set_to_move(to_move);
-        let tree = editor.into_tree();
+        let tree = editor.tree;
         Ok(Game::of(tree.record(tree.root()), rule))
     }
 
@@ -215,10 +214,6 @@ impl Game {
     pub fn set_rule(&mut self, rule: Rule) {
         self.is_changed |= rule != self.rule;
         self.rule = rule;
-    }
-
-    pub fn opening(&self) -> Opening {
-        self.opening
     }
 
     pub fn swap2(&self) -> Option<Stage> {
@@ -280,7 +275,6 @@ impl Game {
         self.record_shown().board(self.rule)
     }
 
-    /// Returns the color to move in the position shown.
     pub fn to_move(&self) -> Color {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
@@ -294,7 +288,6 @@ impl Game {
         cells.into_iter().filter(|&c| board.is_forbidden(c)).collect()
     }
 
-    /// Returns the end of the game in the position shown.
     pub fn end(&self) -> Option<GameEnd> {
         let given_up = self.given_up.as_ref().filter(|(_, moves)| *moves == self.shown);
         given_up.map(|(end, _)| end.clone()).or_else(|| {

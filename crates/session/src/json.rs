@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 use tengen_gomoku::record::Stone;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
-use tengen_gomoku::types::{Color, Coord};
+use tengen_gomoku::types::Coord;
 
 use crate::game::GameEnd;
 use crate::review::annotation::is_review_line;
@@ -103,30 +103,24 @@ impl Serialize for Finding {
     }
 }
 
-/// A position, the move that led to it, and what was found.
 #[derive(Serialize)]
 pub struct ReviewedPosition<'a> {
-    to_move: String,
+    pub to_move: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    played: Option<Verdict>,
+    pub played: Option<Verdict>,
     #[serde(flatten)]
-    finding: &'a Finding,
+    pub finding: &'a Finding,
 }
 
-impl<'a> ReviewedPosition<'a> {
-    /// Returns a position in which `to_move` moves.
-    pub fn new(to_move: Color, played: Option<Verdict>, finding: &'a Finding) -> Self {
-        ReviewedPosition { to_move: to_move.to_string(), played, finding }
-    }
-}
-
-/// Returns a review of the positions at these nodes as pages show it, with comments; `done` is the
-/// number of positions that were looked at, if it is not finished.
-pub fn reviewed_game(review: &Review, nodes: &[NodeId], done: Option<usize>) -> Json {
+/// Returns a finished review of the positions at these nodes as pages show it, with comments.
+pub fn reviewed_game(review: &Review, nodes: &[NodeId]) -> Json {
     let position = |&node| {
-        let (finding, to_move) = review.finding_and_side(node)?;
-        let verdict = review.verdict(node);
-        let mut position = json!(ReviewedPosition::new(to_move, verdict, finding));
+        let known = review.known.get(&node)?;
+        let mut position = json!(ReviewedPosition {
+            to_move: known.to_move.to_string(),
+            played: review.verdict(node),
+            finding: &known.finding,
+        });
         let comment = review.tree.notes(node).map_or("", |notes| &notes.comment);
         let lines: Vec<&str> = comment.lines().filter(|line| !is_review_line(line)).collect();
         if !lines.is_empty() {
@@ -137,7 +131,7 @@ pub fn reviewed_game(review: &Review, nodes: &[NodeId], done: Option<usize>) -> 
     let positions: Vec<Option<Json>> = nodes.iter().map(position).collect();
     let (total, summary) = (nodes.len(), summary(review));
     json!({
-        "running": false, "done": done.unwrap_or(total), "total": total, "summary": summary, "positions": positions,
+        "running": false, "done": total, "total": total, "summary": summary, "positions": positions,
     })
 }
 

@@ -2,11 +2,9 @@
 //! positions before and after them.
 //!
 //! A proof extends along the game: back as far as the loser had no choice, and on after a proven
-//! loss. [`annotation`] writes the review into the game's tree; [`scan`] reviews a game in play,
-//! position by position.
+//! loss. [`annotation`] writes the review into the game's tree.
 
 pub mod annotation;
-pub mod scan;
 pub mod verdict;
 
 use std::collections::BTreeMap;
@@ -26,9 +24,7 @@ use verdict::{Severity, Verdict};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     Estimate {
-        /// The expected share of games won.
         win_rate: f64,
-        /// The engine's score, if it has one.
         score: Option<i32>,
     },
     /// The side to move wins after so many plies; 0 if unknown.
@@ -135,29 +131,13 @@ impl Finding {
         }
     }
 
-    /// Returns the expected share of games won by `color`.
-    pub fn win_rate(&self, color: Color, to_move: Color) -> f64 {
-        let rate = match self {
-            Finding::Evaluated(evaluation) => evaluation.best.value.win_rate(),
-            Finding::Over(ending) => match ending.outcome() {
-                Outcome::Won(winner) => f64::from(u8::from(winner == to_move)),
-                Outcome::Drawn => 0.5,
-            },
-        };
-        if color == to_move { rate } else { 1.0 - rate }
-    }
-
-    /// Returns the proven winner.
-    fn winner(&self, to_move: Color) -> Option<Color> {
+    fn value(&self, to_move: Color) -> Value {
         match self {
-            Finding::Evaluated(evaluation) => match evaluation.best.value {
-                Value::Win(_) => Some(to_move),
-                Value::Loss(_) => Some(!to_move),
-                Value::Estimate { .. } => None,
-            },
+            Finding::Evaluated(evaluation) => evaluation.best.value,
             Finding::Over(ending) => match ending.outcome() {
-                Outcome::Won(winner) => Some(winner),
-                Outcome::Drawn => None,
+                Outcome::Won(winner) if winner == to_move => Value::Win(0),
+                Outcome::Won(_) => Value::Loss(0),
+                Outcome::Drawn => Value::Estimate { win_rate: 0.5, score: None },
             },
         }
     }
@@ -168,15 +148,32 @@ pub struct Review {
     pub tree: Arc<GameTree>,
     pub main_line: Vec<NodeId>,
     pub rule: Rule,
-    known: BTreeMap<NodeId, Known>,
+    pub(crate) known: BTreeMap<NodeId, Known>,
 }
 
 #[derive(Clone, Debug)]
-struct Known {
-    finding: Finding,
-    to_move: Color,
+pub(crate) struct Known {
+    pub finding: Finding,
+    pub to_move: Color,
     /// True if the win follows from a proven loss before it, and its moves are unknown.
     is_win_without_line: bool,
+}
+
+impl Known {
+    /// Returns the expected share of games won by `color`.
+    pub fn win_rate(&self, color: Color) -> f64 {
+        let rate = self.finding.value(self.to_move).win_rate();
+        if color == self.to_move { rate } else { 1.0 - rate }
+    }
+
+    /// Returns the proven winner.
+    fn winner(&self) -> Option<Color> {
+        match self.finding.value(self.to_move) {
+            Value::Win(_) => Some(self.to_move),
+            Value::Loss(_) => Some(!self.to_move),
+            Value::Estimate { .. } => None,
+        }
+    }
 }
 
 /// What the moves of one side were worth.
@@ -187,9 +184,7 @@ pub struct Summary {
     inaccuracy: usize,
     mistake: usize,
     blunder: usize,
-    /// Forced wins that were there and were not kept.
     pub missed_wins: usize,
-    /// Moves that gave the opponent a forced win.
     pub allowed_wins: usize,
     /// The share of games that a move gave away on average.
     #[serde(serialize_with = "as_share")]
@@ -322,9 +317,7 @@ impl Review {
             Finding::Evaluated(evaluation) => {
                 (evaluation.best.value.before_move()?, evaluation.best.moves.as_slice())
             }
-            Finding::Over(_) if known.finding.winner(known.to_move)? == known.to_move => {
-                return None;
-            }
+            Finding::Over(_) if known.winner()? == known.to_move => return None,
             Finding::Over(_) => (Value::Win(1), [].as_slice()),
         };
         if has_choice && matches!(value, Value::Loss(_)) {
@@ -335,9 +328,8 @@ impl Review {
         let evaluation = self.undecided(before)?;
         let count = evaluation.others.len();
         let proof = Line { moves, value, depth: evaluation.best.depth };
-        let best = std::mem::replace(&mut evaluation.best, proof.clone());
-        let mut lines = vec![best];
-        lines.append(&mut evaluation.others);
+        let mut lines = std::mem::take(&mut evaluation.others);
+        lines.insert(0, evaluation.best.clone());
         lines.retain(|line| line.moves[0] != played);
         // A loss is that of the last of all moves.
         lines.truncate(count);
@@ -375,12 +367,6 @@ impl Review {
         Some(&self.known.get(&node)?.finding)
     }
 
-    /// Returns what was found about a position, and who moves there.
-    pub fn finding_and_side(&self, node: NodeId) -> Option<(&Finding, Color)> {
-        let known = self.known.get(&node)?;
-        Some((&known.finding, known.to_move))
-    }
-
     pub fn best_line(&self, node: NodeId) -> Option<(&Line, Color)> {
         let known = self.known.get(&node)?;
         Some((known.finding.best()?, known.to_move))
@@ -399,20 +385,19 @@ impl Review {
         if before.to_move != color {
             return None;
         }
-        let rate = |known: &Known| known.finding.win_rate(color, known.to_move);
-        let winner = |known: &Known| known.finding.winner(known.to_move);
         let best = line.moves[0];
         let is_best = played == Some(best) || is_as_good(line.value, &after.finding);
-        let (winner_before, winner_after) = (winner(before), winner(after));
+        let (winner_before, winner_after) = (before.winner(), after.winner());
+        let (before, rate_after) = (before.win_rate(color), after.win_rate(color));
         let is_over = matches!(after.finding, Finding::Over(_));
         let gives = |from: bool, to: bool| !is_best && from && !to;
         Some(Verdict {
             color,
             played,
             best,
-            before: rate(before),
-            after: rate(after),
-            severity: Severity::of_move(rate(before), rate(after)).filter(|_| !is_best),
+            before,
+            after: rate_after,
+            severity: Severity::of_move(before, rate_after).filter(|_| !is_best),
             is_missed_win: gives(winner_before == Some(color), winner_after == Some(color)),
             is_allowed_win: gives(winner_before != Some(!color), winner_after != Some(!color))
                 && !is_over,

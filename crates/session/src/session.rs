@@ -7,12 +7,12 @@
 
 mod command;
 mod engines;
-mod players;
 mod show;
 mod study;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -22,12 +22,12 @@ use crate::clock::Clock;
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::{Answer, Line, News, Position, Role, Task, Thinking, TimeControl};
+pub use engines::{Line, News, Order, Position, Role, Task, TaskKind, Thinking, TimeControl};
 
 use command::{Command, Settings};
-use engines::{Engines, PendingTask};
+use engines::{EngineSlot, PendingTask};
 use show::{Note, Thoughts};
-use study::{Analysis, Reviewing};
+use study::{Analysis, Scan};
 
 /// How long the program waits for a page to come back, such as one that is loaded anew.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(8);
@@ -36,21 +36,11 @@ const TOLERANCE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Give the engine of a role a task, and start it if there is none.
-    Give {
-        role: Role,
-        program: usize,
-        /// The number of the task, which comes back with its news.
-        number: u64,
-        task: Task,
-    },
-    /// Ask the engine of a role for its answer at once.
-    MoveNow(Role),
-    /// End the task of a role without an answer.
-    Cancel(Role),
+    /// Start this program in a role.
+    Start(Role, usize),
+    Tell(Role, Order),
     /// Let the engine of a role end in its own time.
     Dismiss(Role),
-    /// Show a line to people.
     Note(Note),
     /// Tell the user that the program goes on without a page, since the game is not saved.
     Unsaved,
@@ -61,7 +51,6 @@ pub enum Effect {
 pub enum CommandError {
     /// It is none, or a number in it is out of its range.
     Malformed(String),
-    /// It cannot be done now.
     Refused(String),
 }
 
@@ -110,10 +99,13 @@ pub struct Session {
     id: u64,
     clock: Clock,
     running: bool,
-    engines: Engines,
+    slots: HashMap<Role, EngineSlot>,
+    /// The number of the last task, counted over all engines, so that no answer is taken for that
+    /// of another one.
+    last_task: u64,
     analysis: Analysis,
-    review: Reviewing,
-    thoughts: Thoughts,
+    review: Scan,
+    pub thoughts: Thoughts,
     pages: Pages,
     /// Openings that an engine fails to play, and what they are chosen by.
     openings: (Openings, Random),
@@ -125,8 +117,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns a session that plays with programs of these names, at least one, on boards whose rows
-    /// are counted from `rows`. It outlives its pages if it `stays`. `seed` chooses openings that an engine fails to play.
+    /// Returns a session that plays with programs of these names, at least one. It outlives its pages
+    /// if it `stays`. `seed` chooses openings that an engine fails to play.
     pub fn new(
         names: Vec<String>,
         rows: Rows,
@@ -135,24 +127,24 @@ impl Session {
         seed: u64,
         now: Instant,
     ) -> Session {
-        let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-        let mut settings = Settings::new(size, Rule::Freestyle);
+        let mut settings = Settings::default();
         if names.len() > 1 {
             settings.black = Seat::Engine1;
             settings.white = Seat::Engine2;
         }
-        let game = Game::new(size, Rule::Freestyle, Opening::Free).counted_from(rows);
+        let game = Game::new(settings.size(), settings.rule, Opening::Free).counted_from(rows);
         let info = |name| EngineInfo { name, can_analyse: None };
         Session {
             // Two engines wait for a word.
             running: names.len() == 1,
             programs: names.into_iter().map(info).collect(),
-            review: Reviewing::new(&game),
+            review: Scan::new(game.record(), game.rule()),
             game,
             settings,
             id: 1,
-            clock: Clock::new(None, Duration::ZERO),
-            engines: Engines::default(),
+            clock: Clock::default(),
+            slots: HashMap::new(),
+            last_task: 0,
             analysis: Analysis { lines: 3, ..Analysis::default() },
             thoughts: Thoughts::default(),
             pages: Pages { stays, ..Pages::default() },
@@ -178,7 +170,6 @@ impl Session {
         result
     }
 
-    /// Notes that a page has the game as a file.
     pub fn saved(&mut self) {
         self.game.saved();
         self.has_changed = true;
@@ -208,7 +199,6 @@ impl Session {
         [flag, shutdown].into_iter().flatten().min()
     }
 
-    /// Sees whose time is over at this time.
     pub fn time_passed(&mut self, now: Instant) {
         self.now = now;
         if self.pages.last_closed.is_some_and(|since| now >= since + SHUTDOWN_GRACE) {
@@ -232,7 +222,6 @@ impl Session {
         self.proceed();
     }
 
-    /// Takes in what the engine of a role tells about its task of this number.
     pub fn news(&mut self, role: Role, program: usize, task: u64, news: News, now: Instant) {
         self.now = now;
         let is_thought = matches!(news, News::Thinking(_));
@@ -247,7 +236,6 @@ impl Session {
         std::mem::take(&mut self.has_changed)
     }
 
-    /// Returns what is to be done since the last call.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -264,19 +252,16 @@ impl Session {
     }
 
     fn refuse_in_opening(&self) -> Result<(), String> {
-        match self.game.swap2() {
-            Some(_) => Err("Not during the opening.".into()),
-            None => Ok(()),
-        }
+        if self.game.swap2().is_some() { Err("Not during the opening.".into()) } else { Ok(()) }
     }
 
     fn moves_changed(&mut self) {
-        let shared = self.review.scan.fit(self.game.record());
+        let shared = self.review.fit(self.game.record());
         // The reviewer may have a position that is there no more.
-        if let Some(PendingTask::Review(after)) = self.engines.pending(Role::Reviewer)
+        if let Some(PendingTask::Review(after)) = self.pending(Role::Reviewer)
             && after > shared
         {
-            self.engines.clear_task(Role::Reviewer);
+            self.clear_task(Role::Reviewer);
         }
         self.position_changed();
     }
@@ -305,9 +290,9 @@ impl Session {
     /// has been asked.
     fn is_timed(&self, player: usize) -> bool {
         let role = Role::Player(player);
-        let is_thinking = || self.engines.slots.get(&role).is_some_and(|slot| slot.is_thinking);
+        let is_thinking = || self.slots.get(&role).is_some_and(|slot| slot.is_thinking);
         self.seat(player).is_none()
-            || self.engines.pending(role) == Some(PendingTask::Move(self.id)) && is_thinking()
+            || self.pending(role) == Some(PendingTask::Move(self.id)) && is_thinking()
     }
 
     /// Returns true if a page may put a stone down: a person's move, or anybody's in a pause.
@@ -332,32 +317,22 @@ impl Session {
 
     fn take_news(&mut self, role: Role, program: usize, task: u64, news: News) {
         // The engine that had the role before may still have had something to say.
-        let slot = self.engines.slots.get(&role).filter(|slot| slot.program == program);
+        let slot = self.slots.get_mut(&role).filter(|slot| slot.program == program);
         let Some(slot) = slot else { return };
         let pending = slot.pending.filter(|&(number, _)| number == task).map(|(_, task)| task);
         match news {
             News::Name(name, can_analyse) => {
-                self.programs[program].name = name;
-                self.programs[program].can_analyse = Some(can_analyse);
+                self.programs[program] = EngineInfo { name, can_analyse: Some(can_analyse) };
             }
-            News::Asked => {
-                if let (Some(slot), Some(_)) = (self.engines.slots.get_mut(&role), pending) {
-                    slot.is_thinking = true;
-                }
-            }
+            News::Asked => slot.is_thinking |= pending.is_some(),
             News::Said(text) => self.note_of(program, &text, false),
             News::Fault { fault, gives_up } => {
                 // A late fault of an earlier task stops no clock.
-                if let (Some(slot), Some(_)) = (self.engines.slots.get_mut(&role), pending) {
-                    slot.is_thinking = false;
-                }
-                let text = match gives_up {
-                    true => format!("{fault}; it was tried three times"),
-                    false => format!("{fault}; it will be started again"),
-                };
-                self.note_of(program, &text, true);
+                slot.is_thinking &= pending.is_none();
+                let rest = if gives_up { "was tried three times" } else { "will be started again" };
+                self.note_of(program, &format!("{fault}; it {rest}"), true);
                 if let (true, Some(task)) = (gives_up, pending) {
-                    self.engines.clear_task(role);
+                    self.clear_task(role);
                     self.give_up(task);
                 }
             }
@@ -368,10 +343,9 @@ impl Session {
             },
             News::Answer(answer, time) => {
                 let Some(task) = pending else { return };
-                self.engines.clear_task(role);
+                self.clear_task(role);
                 match task {
-                    PendingTask::Move(id) if id == self.id => self.take_move(&answer, time),
-                    PendingTask::Move(_) => {}
+                    PendingTask::Move(_) => self.take_move(&answer, time),
                     PendingTask::Analysis(..) => self.finish_analysis(task, &answer),
                     PendingTask::Review(after) => self.finish_reviewed_position(after),
                 }
@@ -387,7 +361,7 @@ impl Session {
                     Stage::PlaceThree => {
                         let (size, rule) = (self.game.size(), self.game.rule());
                         let points = self.openings.0(size, rule, self.openings.1.number());
-                        self.take_move(&Answer::Points(points.into()), Duration::ZERO);
+                        self.take_move(&points, Duration::ZERO);
                     }
                     _ => self.running = self.decide(Choice::White).is_ok(),
                 }
@@ -397,7 +371,7 @@ impl Session {
                 (self.analysis.is_on, self.analysis.hinting) = (false, false);
             }
             (PendingTask::Review(after), _) => {
-                self.review.scan.skip(after);
+                self.review.skip(after);
                 self.review.time = None;
             }
         }

@@ -14,9 +14,7 @@ use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
-use crate::search::{
-    Blocked, Limits, Placement, Report, RootOptions, TimeParams, Variation, fallback_move,
-};
+use crate::search::{Blocked, Limits, Placement, Report, RootOptions, Variation, fallback_move};
 use crate::time::{Duration, Instant};
 
 #[derive(Clone, Copy)]
@@ -95,7 +93,6 @@ pub struct Request {
     /// True if the last turn limit sent asks for the move at once.
     pub is_hurried: bool,
     reserve: Duration,
-    params: TimeParams,
     stones: usize,
     moves_left: usize,
 }
@@ -103,7 +100,7 @@ pub struct Request {
 impl Request {
     /// Returns the request of a task, without limits, whose clock runs since `start`.
     pub fn new(task: &SearchTask, origin: Origin, start: Instant, reserve: Duration) -> Request {
-        let SearchTask { board, purpose, limits, params, detail, .. } = task;
+        let SearchTask { board, purpose, limits, detail, .. } = task;
         let control = Control::new(start, None);
         if let Some(fallback) = fallback_move(board, &limits.root.excluded) {
             control.publish(fallback);
@@ -123,7 +120,6 @@ impl Request {
             is_interrupted: false,
             is_hurried: false,
             reserve,
-            params: params.time.clone(),
             stones,
             moves_left: board.empty_count().min(up_to_draw),
         }
@@ -156,7 +152,7 @@ impl Request {
     pub fn set_budget(&mut self, time: TimeControl) {
         let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
         let time = TimeControl { turn, ..time };
-        let budget = time.budget(&self.params, self.stones, self.moves_left);
+        let budget = time.budget(self.stones, self.moves_left);
         let is_opening =
             matches!(self.purpose, Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_));
         let budget = if is_opening { Some(swap2::budget(budget)) } else { budget };

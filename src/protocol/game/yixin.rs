@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use tengen_gomocup::{Command, DatabaseCommand, FileKind, ListItem, Reply};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::record::Format;
 use tengen_gomoku::types::CellSet;
 
 use super::super::detail::Detail;
@@ -13,7 +14,7 @@ use super::super::task::{Purpose, Task};
 use super::position::on_board;
 use super::{Action, Game, Open, Refusal, answer, refusal};
 use crate::database::Mode;
-use crate::database::transfer::Format;
+use crate::output_file::Kind;
 use crate::score::Score;
 use crate::search::{Placement, RootOptions, max_threads, trace};
 
@@ -161,10 +162,10 @@ impl Game {
             FileKind::HashDump => Action::Task(Task::DumpTable(path)),
             FileKind::HashLoad => Action::Task(Task::LoadTable(path)),
             FileKind::Database => Action::Task(Task::Open(path, self.settings.database_mode())),
-            FileKind::DatabaseToText => export(Format::Json, of_game()?),
-            FileKind::DatabaseToLibrary => export(Format::Library, of_game()?),
-            FileKind::DatabaseToMoves => export(Format::Moves, of_game()?),
-            FileKind::DatabaseToTextAll => export(Format::Json, None),
+            FileKind::DatabaseToText => export(Kind::Positions, of_game()?),
+            FileKind::DatabaseToLibrary => export(Kind::Game(Format::Library), of_game()?),
+            FileKind::DatabaseToMoves => export(Kind::Game(Format::Moves), of_game()?),
+            FileKind::DatabaseToTextAll => export(Kind::Positions, None),
             FileKind::DatabaseImport | FileKind::DatabaseMerge
                 if self.settings.database_mode() == Mode::ReadOnly =>
             {

@@ -15,7 +15,7 @@ use super::super::task::{DATABASE_CACHE_BYTES, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
 use crate::database::transfer::{self, LibraryReading};
-use crate::database::{Database, DatabaseError, Mode, Reader, Writer};
+use crate::database::{Database, DatabaseError, Mode, View};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
@@ -65,7 +65,7 @@ fn message(text: &str) -> Reply {
 /// Reports what is open. Whatever was confirmed is in the file.
 fn state(database: &Database) -> Result<Reply, DatabaseError> {
     let count = database.count()?;
-    Ok(Reply::Message(format!("{count} positions in {}", database.path().display())))
+    Ok(Reply::Message(format!("{count} positions in {}", database.path.display())))
 }
 
 fn check(database: &Database) -> Result<Reply, DatabaseError> {
@@ -75,7 +75,7 @@ fn check(database: &Database) -> Result<Reply, DatabaseError> {
         Ok(())
     };
     database.read(|reader| reader.for_each(None, add))?;
-    Ok(Reply::Message(format!("{count} sound positions in {}", database.path().display())))
+    Ok(Reply::Message(format!("{count} sound positions in {}", database.path.display())))
 }
 
 fn on_position(
@@ -171,7 +171,7 @@ fn no_move() -> Reply {
     Reply::Error("bad row, a move is expected".to_owned())
 }
 
-fn query_all(reader: &Reader, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
+fn query_all(reader: &View, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
     let mut replies = vec![message("REFRESH")];
@@ -235,7 +235,7 @@ fn comment(entry: Option<Entry>) -> Reply {
 /// Deletes the positions after this one that a filter names, with all after them, and returns their
 /// number. Those after a position that stays are looked at only by a recursive filter.
 fn delete_after(
-    writer: &mut Writer,
+    writer: &mut View,
     board: &mut Board,
     filter: DeleteFilter,
     seen: &mut HashSet<Key>,
@@ -250,7 +250,7 @@ fn delete_after(
         // An image of it may be gone already.
         if is_deleted && writer.remove(&position)? {
             count += 1 + delete_after(writer, board, DeleteFilter::All, seen)?;
-        } else if !is_deleted && is_recursive && seen.insert(position.key().clone()) {
+        } else if !is_deleted && is_recursive && seen.insert(position.key.clone()) {
             count += delete_after(writer, board, filter, seen)?;
         }
         board.undo();

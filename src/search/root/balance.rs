@@ -20,14 +20,12 @@ const FIRST_STONES: usize = 6;
 /// While the best pair is further than this from the target, each iteration doubles the number of
 /// first stones: if the side to move is ahead, none of its best moves leads to balance.
 const NEAR: i32 = 60;
-/// Bounds the memory for pairs.
 const MAX_FIRST_STONES: usize = 16 * FIRST_STONES;
 /// Choices that are kept once one of them is near.
 const NEAREST_CHOICES: usize = 600;
 /// From this depth on the search gives up if the best score is out of tolerance.
 const GIVE_UP_MIN_DEPTH: i32 = 4;
 
-/// The wanted position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     pub placement: Placement,
@@ -37,7 +35,6 @@ pub struct Target {
     pub tolerance: i32,
 }
 
-/// The number of stones to place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Of the side to move.
@@ -46,7 +43,6 @@ pub enum Placement {
 }
 
 impl Target {
-    /// Returns the target of the most balanced position.
     pub const fn balanced(placement: Placement) -> Target {
         Target { placement, score: 0, tolerance: i32::MAX }
     }
@@ -69,9 +65,8 @@ struct Choice {
     stones: ArrayVec<Coord, 2>,
 }
 
-/// See [`Searcher::balance`](crate::search::Searcher::balance).
 pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Option<Report> {
-    let shared = worker.shared();
+    let shared = worker.shared;
     let (control, limits) = (shared.control, &shared.limits);
     let mut choices = choices(&mut worker.board, target.placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
@@ -128,13 +123,13 @@ fn nearest<'a>(
         if window.is_empty() {
             return Ok(());
         }
-        let score = worker.search_after(&choice.stones, depth * PLY, window)?;
+        let score = worker.search_after(0, &choice.stones, depth * PLY, window)?;
         choice.distance = target.distance(score);
         if least.is_none_or(|least| choice.distance < least) {
             least = Some(choice.distance);
             // Half of a pair is no move to play.
             if let &[mv] = choice.stones.as_slice() {
-                worker.shared().control.publish(mv);
+                worker.shared.control.publish(mv);
             }
             *report = Some(Report {
                 score,

@@ -18,25 +18,29 @@ use crate::search::tree::order_tables::OrderTables;
 /// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
 /// over the board.
 const MIN_VCF_MS: u64 = 8;
+/// Most nodes of the VCF search of the root: in all, for each millisecond left, and as a share of
+/// the node limit.
+const ROOT_VCF_NODES: u64 = 100_000;
+const ROOT_VCF_NODES_PER_MS: u64 = 500;
+const ROOT_VCF_SHARE: u64 = 250;
+/// Nodes of each search for the opponent's VCF, and of all, as a share of the node limit.
+const DEFENCE_VCF_NODES: u64 = 2_000;
+const DEFENCE_SHARE: u64 = 25;
 
 pub fn root_vcf_nodes(shared: &Shared) -> u64 {
-    let params = &shared.params.threat;
     let left_ms = |hard: Duration| match hard.saturating_sub(shared.control.elapsed()) {
         Duration::ZERO => 0,
         left => MIN_VCF_MS.max(left.as_millis() as u64),
     };
     let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
-    let in_time = left_ms.saturating_mul(params.root_vcf_nodes_per_ms);
-    params
-        .root_vcf_nodes
-        .min(in_time)
-        .min(share(shared.control.node_limit(), params.root_vcf_share))
+    let in_time = left_ms.saturating_mul(ROOT_VCF_NODES_PER_MS);
+    ROOT_VCF_NODES.min(in_time).min(share(shared.control.node_limit(), ROOT_VCF_SHARE))
 }
 
 /// Returns the move and score of a root without iterations: a win by threats on the board or by
 /// VCF, an only move, or `fallback` if no move is worth a search.
 pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Score)> {
-    let limits = &worker.shared().limits;
+    let limits = &worker.shared.limits;
     let (options, only) = (&limits.root, worker.root_moves.only());
     let counts_as_one = only.is_some() && options.is_analysis;
     if options.multi_pv > 1 && !worker.root_moves.cells.is_empty() && !counts_as_one {
@@ -72,7 +76,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         // A double four or open four: one end is stopped.
         return Some((fallback, worker.draw_rule.before_draw(&worker.board, Score::loss_in(2), 0)));
     }
-    let vcf_nodes = root_vcf_nodes(worker.shared());
+    let vcf_nodes = root_vcf_nodes(worker.shared);
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
         // A search of the position after the move would apply the style to the opponent.
@@ -86,7 +90,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
 /// If the opponent has a VCF after a pass, only a defence against it or an own four can save us.
 /// These moves are tested by VCF searches; all others are removed.
 pub fn drop_losing_moves(worker: &mut Worker) {
-    let (params, limits) = (&worker.shared().params.threat, &worker.shared().limits);
+    let limits = &worker.shared.limits;
     if limits.root.all_moves {
         return;
     }
@@ -94,11 +98,10 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let node_limit = worker
-        .nodes()
-        .saturating_add(share(worker.shared().control.node_limit(), params.defence_share));
+    let most = share(worker.shared.control.node_limit(), DEFENCE_SHARE);
+    let node_limit = worker.nodes.saturating_add(most);
     let vcf_nodes =
-        |worker: &Worker| params.defence_vcf_nodes.min(node_limit.saturating_sub(worker.nodes()));
+        |worker: &Worker| DEFENCE_VCF_NODES.min(node_limit.saturating_sub(worker.nodes));
     let Some(defences) = worker.vcf_defences(vcf_nodes(worker)) else { return };
     let moves = worker.root_moves.all();
     let fours = worker.board.four_cells(us);
@@ -107,10 +110,10 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     for mv in &tested {
         // Untested moves stay.
         worker.count_nodes();
-        if vcf_nodes(worker) == 0 || worker.shared().must_stop() {
+        if vcf_nodes(worker) == 0 || worker.shared.must_stop() {
             break;
         }
-        worker.add_nodes(1);
+        worker.nodes += 1;
         worker.board.play(mv);
         if let Outcome::Win { .. } = worker.solve_vcf(vcf_nodes(worker)) {
             good.remove(mv);
@@ -123,7 +126,6 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     }
 }
 
-/// Returns `fallback` if it is still a root move, else [`fallback_move`] among the root moves.
 pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
     let kept = worker.root_moves.all();
     if kept.contains(fallback) {
@@ -133,10 +135,8 @@ pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
     fallback_move(&worker.board, &others).unwrap_or(fallback)
 }
 
-/// Returns a sane legal move without a search: a five, a cell that stops the opponent's five, or
-/// the best cell by ordering score; the centre of an empty board; any free cell if all are
-/// forbidden.
-/// `None` if the board is full. A move of `excluded` is returned only if no other move is legal.
+/// Returns a sane legal move without a search, or any free cell if all are forbidden; `None` if the
+/// board is full. A move of `excluded` is returned only if no other move is legal.
 pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
     let wanted = |cells: CellSet| cells.without(excluded);

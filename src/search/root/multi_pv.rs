@@ -9,12 +9,17 @@ use std::cmp::Reverse;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::proof_variation::Proof;
+use super::proofs::Proof;
 use crate::score::{Score, ScoreKind, Window};
 use crate::search::params::PLY;
 use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::{RootContext, Stopped, Worker};
+
+/// The first iteration with an aspiration window, in plies.
+const ASPIRATION_MIN_DEPTH: i32 = 5;
+/// The largest half-width, beyond which the window has no bound.
+const ASPIRATION_MAX_WIDTH: i32 = 1000;
 
 pub struct MultiPv {
     count: usize,
@@ -28,24 +33,17 @@ pub struct MultiPv {
 
 impl MultiPv {
     pub fn new(worker: &Worker) -> MultiPv {
-        let options = &worker.shared().limits.root;
+        let options = &worker.shared.limits.root;
         let us = worker.board.side_to_move();
         let fives = match options.multi_pv {
             0 | 1 => CellSet::EMPTY,
             _ => worker.board.cells_with(us, Threat::Five).without(&options.excluded),
         };
         let five = |mv| Variation { score: Score::win_in(1), pv: vec![mv], depth: 1 };
-        let variations: Vec<Variation> =
-            fives.into_iter().take(options.multi_pv).map(five).collect();
+        let variations: Vec<_> = fives.into_iter().take(options.multi_pv).map(five).collect();
+        let (count, proven) = (options.multi_pv.max(1), variations.len());
         let is_restricted = !options.excluded.is_empty();
-        let proven = variations.len();
-        MultiPv {
-            count: options.multi_pv.max(1),
-            is_restricted,
-            variations,
-            proven,
-            updated: proven,
-        }
+        MultiPv { count, is_restricted, variations, proven, updated: proven }
     }
 
     pub fn add_proof(&mut self, proof: Proof) {
@@ -162,7 +160,6 @@ impl MultiPv {
     }
 }
 
-/// Returns the moves that begin none of these PVs; `None` if there are none.
 fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
     let taken: CellSet = variations.iter().map(|variation| variation.pv[0]).collect();
     let (cells, deferred) = (all.cells.without(&taken), all.deferred.without(&taken));
@@ -176,10 +173,8 @@ fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
 /// Searches the root with an aspiration window around `last`. After a stop the PV is that of the
 /// last window, or of the fail-high before it.
 fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stopped>, Vec<Coord>) {
-    let params = worker.params();
-    let growth = params.aspiration_growth_factor;
-    let (mut width, max_width) = (params.aspiration_width, params.aspiration_max_width);
-    if depth * PLY < params.aspiration_min_depth || last.is_decisive() {
+    let mut width = worker.params().aspiration_width;
+    if depth < ASPIRATION_MIN_DEPTH || last.is_decisive() {
         let result = worker.search_root(depth * PLY, Window::FULL);
         return (result, worker.pv().collect());
     }
@@ -192,12 +187,14 @@ fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stop
             Ok(score) => score,
             Err(Stopped) => return (result, if pv.is_empty() { failed_high } else { pv }),
         };
-        width = (width * growth / 1024).max(width + 1);
+        width *= 2;
         if score <= window.alpha {
-            window.alpha = if width > max_width { Score::MIN } else { score.shift(-width) };
+            window.alpha =
+                if width > ASPIRATION_MAX_WIDTH { Score::MIN } else { score.shift(-width) };
             failed_high.clear();
         } else if score >= window.beta {
-            window.beta = if width > max_width { Score::MAX } else { score.shift(width) };
+            window.beta =
+                if width > ASPIRATION_MAX_WIDTH { Score::MAX } else { score.shift(width) };
             worker.root_context.pv_move = pv.first().copied();
             failed_high = pv;
         } else {

@@ -14,7 +14,6 @@ use crate::search::cache::Cache;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The side to move wins.
     Win {
         mv: Coord,
         /// At most so many, up to and with the five.
@@ -22,7 +21,6 @@ pub enum Outcome {
     },
     /// No win by the threats searched: proven for VCF, not for [`vct`](super::vct).
     No,
-    /// A limit was hit first.
     Unknown,
 }
 
@@ -38,7 +36,6 @@ const STRONG_FOURS: [Threat; 4] =
 /// Separates failures of strong fours from those of all fours.
 const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
-/// Searches for VCF wins, and remembers wins and failures.
 pub struct Vcf {
     failures: Cache<(), { 1 << 14 }, 1>,
     wins: Cache<Option<(Coord, u16)>, { 1 << 10 }, 4>,
@@ -46,15 +43,16 @@ pub struct Vcf {
     salt: u64,
     /// From 0; the seed of the move order.
     round: u64,
-    nodes: u64,
+    /// Of the last search.
+    pub nodes: u64,
     node_limit: u64,
 }
 
-impl Vcf {
-    pub fn new() -> Vcf {
+impl Default for Vcf {
+    fn default() -> Vcf {
         Vcf {
-            failures: Cache::new(()),
-            wins: Cache::new(None),
+            failures: Cache::default(),
+            wins: Cache::default(),
             fours: &FOURS,
             salt: 0,
             round: 0,
@@ -62,7 +60,9 @@ impl Vcf {
             node_limit: 0,
         }
     }
+}
 
+impl Vcf {
     pub fn clear(&mut self) {
         self.failures.clear();
         self.wins.clear();
@@ -130,11 +130,6 @@ impl Vcf {
         self.node_limit = self.nodes.saturating_add(node_limit);
         let is_exact = self.collect_defences(board, &mut cells);
         Some((if is_exact { cells & *board.empty_cells() } else { *board.empty_cells() }, plies))
-    }
-
-    /// Returns the nodes of the last search.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
     }
 
     /// Replays the win and collects the defences against each move: cells that refute a four, and
@@ -211,7 +206,9 @@ impl Vcf {
         }
         while let Some(mv) = self.next_four(board, &left, key) {
             left.remove(mv);
-            if board.threat(mv, us) == Threat::Forbidden && !is_legal_attack(board, mv, us) {
+            if board.threat(mv, us) == Threat::Forbidden
+                && (!board.threats(mv).makes_four(us) || board.is_forbidden(mv))
+            {
                 continue;
             }
             if let Some(plies) = self.try_four(board, mv) {
@@ -280,12 +277,6 @@ impl Vcf {
     }
 }
 
-impl Default for Vcf {
-    fn default() -> Vcf {
-        Vcf::new()
-    }
-}
-
 fn win(mv: Option<Coord>, plies: i32) -> Outcome {
     let mv = mv.expect("invariant: a counted cell is in its set");
     Outcome::Win { mv, plies }
@@ -310,10 +301,6 @@ fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
     }
 }
 
-fn is_legal_attack(board: &Board, mv: Coord, us: Color) -> bool {
-    board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -332,7 +319,7 @@ mod tests {
     fn a_four_that_makes_an_open_three_wins() {
         // The four on row 8 is closed at d8; i8 also builds three on column i.
         let mut board = board(Rule::Freestyle, "e8f8g8i6i7", "d8a1c1e1", Color::Black);
-        match Vcf::new().solve(&mut board, 1000) {
+        match Vcf::default().solve(&mut board, 1000) {
             Outcome::Win { plies, .. } => assert_eq!(plies, 5),
             other => panic!("{other:?}"),
         }
@@ -341,7 +328,7 @@ mod tests {
     #[test]
     fn without_threes_there_is_no_vcf() {
         let mut board = board(Rule::Standard, "h8i9", "g8j10", Color::Black);
-        assert_eq!(Vcf::new().solve(&mut board, 1000), Outcome::No);
+        assert_eq!(Vcf::default().solve(&mut board, 1000), Outcome::No);
     }
 
     #[test]
@@ -357,9 +344,9 @@ mod tests {
                     board.play(c);
                 }
             }
-            let mut vcf = Vcf::new();
+            let mut vcf = Vcf::default();
             let limited = vcf.solve(&mut board, 1);
-            let whole = Vcf::new().solve(&mut board, 10_000);
+            let whole = Vcf::default().solve(&mut board, 10_000);
             let is_win = |outcome: &Outcome| matches!(outcome, Outcome::Win { .. });
             unfinished_wins += usize::from(limited == Outcome::Unknown && is_win(&whole));
             assert!(limited == Outcome::Unknown || is_win(&limited) == is_win(&whole));
@@ -373,7 +360,7 @@ mod tests {
     fn a_forbidden_answer_loses_for_black() {
         // White's four e8-h8 is closed at d8; black's only answer i8 makes two open threes.
         let mut board = board(Rule::Renju, "d8i6i7j9k10a1", "e8f8g8o1o3", Color::White);
-        let outcome = Vcf::new().solve(&mut board, 1000);
+        let outcome = Vcf::default().solve(&mut board, 1000);
         assert!(matches!(outcome, Outcome::Win { plies: 3, .. }), "{outcome:?}");
     }
 }

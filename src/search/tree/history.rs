@@ -7,13 +7,17 @@ use tengen_gomoku::types::random::GAMMA;
 use tengen_gomoku::types::{CELLS, Color, Coord, SPAN};
 
 use super::MAX_PLY;
-use crate::search::params::SearchParams;
+use crate::search::params::Params;
 
-/// Bound of every history score.
 const LIMIT: i32 = 8192;
+/// What [`History::age`] keeps of scores, in thousandths.
+const AGE_SHARE: i32 = 800;
 /// Bound of every entry of the correction history. By moves it means `correction_max` evaluation
 /// units.
 const CORRECTION_LIMIT: i32 = 1024;
+/// The plies of a result that count at most, and the largest step, in 1/1024 of the bound.
+const CORRECTION_MAX_PLIES: i32 = 12;
+const CORRECTION_STEP_FACTOR: i32 = 256;
 const SLOTS: usize = 1 << 14;
 
 pub type LastMoves = [Option<Coord>; 2];
@@ -41,8 +45,8 @@ pub struct History {
     killers: Box<[[Option<Coord>; 2]; MAX_PLY]>,
 }
 
-impl History {
-    pub fn new() -> History {
+impl Default for History {
+    fn default() -> History {
         History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
             continuations: [(); 2].map(|()| vec![[0; SPAN]; SPAN + 1].into_boxed_slice()),
@@ -50,7 +54,9 @@ impl History {
             killers: Box::new([[None; 2]; MAX_PLY]),
         }
     }
+}
 
+impl History {
     pub fn clear(&mut self) {
         // In place: a new history would need the memory twice for a moment.
         self.by_cell.as_flattened_mut().as_flattened_mut().fill(0);
@@ -59,12 +65,11 @@ impl History {
         self.killers.fill([None; 2]);
     }
 
-    /// Prepares for the next move of the game: forgets killers, and scales scores by cell to
-    /// `share` thousandths.
-    pub fn age(&mut self, share: i32) {
+    /// Prepares for the next move of the game: forgets killers, and scales scores by cell.
+    pub fn age(&mut self) {
         self.killers.fill([None; 2]);
         for value in self.by_cell.as_flattened_mut().as_flattened_mut() {
-            *value = (i32::from(*value) * share / 1000) as i16;
+            *value = (i32::from(*value) * AGE_SHARE / 1000) as i16;
         }
     }
 
@@ -77,7 +82,7 @@ impl History {
 
     #[inline]
     pub fn counter_move(&self, color: Color, previous: Option<Coord>) -> Option<Coord> {
-        self.counter_moves[color][previous?.index()]
+        self.counter_moves[color][previous.map_or(0, Coord::index)]
     }
 
     #[inline]
@@ -93,21 +98,25 @@ impl History {
     }
 
     pub fn set_counter_move(&mut self, color: Color, previous: Option<Coord>, mv: Coord) {
-        if let Some(previous) = previous {
-            self.counter_moves[color][previous.index()] = Some(mv);
-        }
+        self.counter_moves[color][previous.map_or(0, Coord::index)] = Some(mv);
     }
 
-    pub fn scores_mut(&mut self, color: Color, previous: Option<Coord>) -> HistoryScoresMut<'_> {
-        let continuations = &mut self.continuations[color];
-        HistoryScoresMut {
-            by_cell: &mut self.by_cell[color],
-            continuations: previous.map(|previous| &mut continuations[previous.span_index()]),
+    pub fn update(
+        &mut self,
+        color: Color,
+        previous: Option<Coord>,
+        (mv, kind): (Coord, MoveKind),
+        bonus: i32,
+    ) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
+        add(&mut self.by_cell[color][kind as usize][mv.index()]);
+        if let Some(previous) = previous {
+            add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
         }
     }
 }
 
-/// The scores of one color's moves after a move of the opponent.
 #[derive(Clone, Copy)]
 pub struct HistoryScores<'a> {
     by_cell: &'a [[i16; CELLS]; 2],
@@ -120,22 +129,6 @@ impl HistoryScores<'_> {
     pub fn of(self, kind: MoveKind, mv: Coord) -> i32 {
         let by_cell = self.by_cell[kind as usize][mv.index()];
         i32::from(by_cell) + i32::from(self.continuations[mv.span_index()])
-    }
-}
-
-pub struct HistoryScoresMut<'a> {
-    by_cell: &'a mut [[i16; CELLS]; 2],
-    continuations: Option<&'a mut [i16; SPAN]>,
-}
-
-impl HistoryScoresMut<'_> {
-    pub fn update(&mut self, kind: MoveKind, mv: Coord, bonus: i32) {
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
-        add(&mut self.by_cell[kind as usize][mv.index()]);
-        if let Some(continuations) = &mut self.continuations {
-            add(&mut continuations[mv.span_index()]);
-        }
     }
 }
 
@@ -152,8 +145,6 @@ pub struct CorrectionKeys {
     pub local: u64,
 }
 
-type CorrectionTable = [[i16; SLOTS]; 2];
-
 /// Correction history: the mean error of the static evaluation, learned from search results
 /// (Stockfish and others, 2024, there by pawn structure).
 ///
@@ -161,43 +152,38 @@ type CorrectionTable = [[i16; SLOTS]; 2];
 /// with the same stones around the last move. An evaluation is corrected by the sum of both
 /// entries, and each update moves both towards what the sum lacks.
 pub struct CorrectionHistory {
-    by_moves: Box<CorrectionTable>,
-    by_local: Box<CorrectionTable>,
+    /// By the moves and by the stones around, by color.
+    tables: Box<[[[i16; SLOTS]; 2]; 2]>,
 }
 
 impl CorrectionHistory {
     pub fn clear(&mut self) {
-        for table in [&mut self.by_moves, &mut self.by_local] {
-            table.as_flattened_mut().fill(0);
-        }
+        self.tables.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
     #[inline]
-    pub fn of(&self, keys: CorrectionKeys, params: &SearchParams) -> i32 {
-        let [by_moves, by_local] = keys.slots();
-        let error = i32::from(self.by_moves[keys.us][by_moves])
-            + i32::from(self.by_local[keys.us][by_local]) * params.correction_surroundings_factor
-                / 1024;
+    pub fn of(&self, keys: CorrectionKeys, params: &Params) -> i32 {
+        let slots = keys.slots();
+        let [by_moves, by_local] =
+            [0, 1].map(|table| i32::from(self.tables[table][keys.us][slots[table]]));
+        let error = by_moves + by_local * params.correction_surroundings_factor / 1024;
         error * params.correction_max / CORRECTION_LIMIT
     }
 
-    pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &SearchParams) {
-        let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
+    pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &Params) {
+        let weight = plies.clamp(1, CORRECTION_MAX_PLIES) * params.correction_rate_factor;
         let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
-        let max = CORRECTION_LIMIT * params.correction_step_factor / 1024;
-        let step = step.clamp(-max, max);
-        let [by_moves, by_local] = keys.slots();
-        let us = keys.us;
-        for entry in [&mut self.by_moves[us][by_moves], &mut self.by_local[us][by_local]] {
-            *entry = with_gravity(*entry, step, CORRECTION_LIMIT);
+        let max = CORRECTION_LIMIT * CORRECTION_STEP_FACTOR / 1024;
+        for (table, slot) in self.tables.iter_mut().zip(keys.slots()) {
+            let entry = &mut table[keys.us][slot];
+            *entry = with_gravity(*entry, step.clamp(-max, max), CORRECTION_LIMIT);
         }
     }
 }
 
 impl Default for CorrectionHistory {
     fn default() -> CorrectionHistory {
-        let table = || Box::new([[0; SLOTS]; 2]);
-        CorrectionHistory { by_moves: table(), by_local: table() }
+        CorrectionHistory { tables: Box::new([[[0; SLOTS]; 2]; 2]) }
     }
 }
 
@@ -217,11 +203,11 @@ mod tests {
 
     #[test]
     fn scores_saturate_at_the_limit() {
-        let mut history = History::new();
+        let mut history = History::default();
         let [mv, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
         let update = |history: &mut History, bonus| {
             for _ in 0..1000 {
-                history.scores_mut(Color::Black, Some(previous)).update(MoveKind::Quiet, mv, bonus);
+                history.update(Color::Black, Some(previous), (mv, MoveKind::Quiet), bonus);
             }
         };
         let score = |history: &History, color, previous| {
@@ -241,7 +227,7 @@ mod tests {
 
     #[test]
     fn the_two_last_killers_are_kept_until_the_next_move() {
-        let mut history = History::new();
+        let mut history = History::default();
         let moves = [1, 2, 3].map(|x| Coord::new(x, 0));
         for mv in moves {
             history.set_killer(5, mv);
@@ -249,13 +235,13 @@ mod tests {
         }
         assert_eq!(history.killers(5), [Some(moves[2]), Some(moves[1])]);
         assert_eq!(history.counter_move(Color::White, Some(moves[0])), Some(moves[2]));
-        history.age(800);
+        history.age();
         assert_eq!(history.killers(5), [None; 2]);
     }
 
     #[test]
     fn errors_of_the_same_moves_add_up_to_a_limit() {
-        let params = SearchParams::of(Rule::Freestyle);
+        let params = Params::of(Rule::Freestyle);
         let max = params.correction_max * (1024 + params.correction_surroundings_factor) / 1024;
         let mut correction = CorrectionHistory::default();
         let newest = Some(Coord::new(3, 4));

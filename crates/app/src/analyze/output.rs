@@ -10,8 +10,7 @@ use tengen_gomoku::record::Outcome;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{Color, Rule};
 
-use super::query::Query;
-use super::{Cost, Reviewed, value};
+use super::{Cost, Query, Reviewed, value};
 use crate::input::SourceGame;
 use crate::web;
 use tengen::search::Report;
@@ -38,7 +37,7 @@ pub(super) fn text(
     match finding {
         Finding::Over(ending) => format!("{head}, {ending}\n{judged}\n"),
         Finding::Evaluated(evaluation) => {
-            let seconds = cost.elapsed.as_secs_f64();
+            let seconds = cost.milliseconds as f64 / 1000.0;
             let (depth, nodes) = (evaluation.best.depth, cost.nodes);
             let mut text = format!("{head}, {to_move} to move\n{judged}");
             let mut add = |word, line: &Line| {
@@ -134,15 +133,9 @@ struct PositionLine<'a> {
     #[serde(flatten)]
     position: ReviewedPosition<'a>,
     #[serde(flatten)]
-    cost: Option<CostData>,
+    cost: Option<Cost>,
     #[serde(skip_serializing_if = "<[Line]>::is_empty")]
     others: &'a [Line],
-}
-
-#[derive(Serialize)]
-struct CostData {
-    nodes: u64,
-    milliseconds: u128,
 }
 
 #[derive(Serialize)]
@@ -177,9 +170,12 @@ pub(super) fn json(
             Some(position) => Stones::InTurn { position },
             None => Stones::Placed { black: of(Color::Black), white: of(Color::White) },
         },
-        position: ReviewedPosition::new(record.to_move(), played.cloned(), finding),
-        cost: evaluation
-            .map(|_| CostData { nodes: cost.nodes, milliseconds: cost.elapsed.as_millis() }),
+        position: ReviewedPosition {
+            to_move: record.to_move().to_string(),
+            played: played.cloned(),
+            finding,
+        },
+        cost: evaluation.map(|_| cost),
         others: evaluation.map_or(&[], |evaluation| &evaluation.others),
     })
 }
@@ -210,6 +206,6 @@ fn page_game(Reviewed { game, review }: &Reviewed) -> Json {
         "rows": tree.rows.name(),
         "set_up": nodes.first().map(|&node| stones(tree.record(node).stones())),
         "moves": nodes.iter().skip(1).map(|&node| step(tree, node)).collect::<Vec<Json>>(),
-        "review": reviewed_game(review, &nodes, None),
+        "review": reviewed_game(review, &nodes),
     })
 }

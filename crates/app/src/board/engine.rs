@@ -1,24 +1,23 @@
 //! An engine: begins games, asks, hears the answer, sees to it that one comes, and starts the
 //! program again where none does.
 //!
-//! Here are the orders, the tries and the requests; `setup` begins games, `answer` waits for
-//! answers. One task of the runtime for each engine. A request that fails is made anew on a fresh
-//! process, three times in all. Invariant: the engine is asked one thing at a time, and whatever it
-//! still says to something cancelled is dropped before the next request.
+//! One task of the runtime for each engine; `answer` waits for answers. A request that fails is made
+//! anew on a fresh process, three times in all. Invariant: the engine is asked one thing at a time,
+//! and whatever it still says to something cancelled is dropped before the next request.
 
 mod answer;
-mod setup;
 mod thinking;
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use futures_util::future::OptionFuture;
 use tengen_gomocup::manager::{self, Fault, shortened};
 use tengen_gomocup::process::{Process, Program};
-use tengen_gomocup::{Command, Info, ListKind, Reply};
+use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::session::{Answer, News, Position, Task, TimeControl};
+use tengen_session::session::{News, Order, Position, Task, TaskKind, TimeControl};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -31,28 +30,20 @@ const REST: Duration = Duration::from_millis(10);
 const SLICE: Duration = Duration::from_secs(10);
 /// Lines for people that are passed on in a second.
 const SAID_MAX: usize = 30;
+/// How long an engine may take to tell its name, whether it can analyse, and to begin a game.
+const ABOUT_TIME: Duration = Duration::from_secs(2);
+const PROBE_TIME: Duration = Duration::from_secs(3);
+const START_TIME: Duration = Duration::from_secs(15);
+/// `max_memory`, in bytes.
+const MEMORY: u64 = 350 << 20;
 
 /// A program, with what its processes share.
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub program: Program,
     /// True if it knows the commands of analysis, once that is known.
-    can_analyse: Arc<OnceLock<bool>>,
+    pub can_analyse: Arc<OnceLock<bool>>,
     pub database: Option<PathBuf>,
-}
-
-impl Profile {
-    pub fn new(program: Program) -> Profile {
-        Profile { program, can_analyse: Arc::default(), database: None }
-    }
-}
-
-/// What an engine's task of the runtime is told.
-enum Order {
-    /// Think about this, by its number, instead of whatever there is.
-    Do(u64, Task),
-    MoveNow,
-    Cancel,
 }
 
 pub struct Engine {
@@ -90,18 +81,8 @@ impl Engine {
         Engine { orders: sender, driver }
     }
 
-    /// Lets the engine think about this instead of whatever it thinks about. Its news have the
-    /// task's number.
-    pub fn give(&self, number: u64, task: Task) {
-        let _ = self.orders.send(Order::Do(number, task));
-    }
-
-    pub fn move_now(&self) {
-        let _ = self.orders.send(Order::MoveNow);
-    }
-
-    pub fn cancel(&self) {
-        let _ = self.orders.send(Order::Cancel);
+    pub fn tell(&self, order: Order) {
+        let _ = self.orders.send(order);
     }
 
     pub async fn end(self) {
@@ -114,12 +95,7 @@ impl Engine {
 enum Wish {
     None,
     Nothing,
-    Other {
-        number: u64,
-        task: Task,
-        /// True if it is to be answered at once.
-        is_hurried: bool,
-    },
+    Other { number: u64, task: Task, is_hurried: bool },
     Leave,
 }
 
@@ -131,17 +107,8 @@ enum Event {
     Timeout,
 }
 
-/// Why a try ended without an answer.
-enum Stop {
-    Fault(Fault),
-    Wish,
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
-    }
-}
+/// Why a try ended without an answer: by this fault, or because something else is wanted.
+type Stop = Option<Fault>;
 
 struct Driver<T> {
     profile: Profile,
@@ -152,14 +119,11 @@ struct Driver<T> {
     /// The stones on the engine's board; `None` where they are not known, as after a request
     /// without an answer.
     stones: Option<Vec<(Coord, Color)>>,
-    /// True if it was asked whether it knows the commands of analysis.
     is_probed: bool,
     /// True if it was told a level below the highest.
     is_weakened: bool,
-    /// True if it was told of the database, if there is one.
     has_database: bool,
     task: u64,
-    /// True if the task is to be answered at once.
     is_hurried: bool,
     wish: Wish,
     answered: Instant,
@@ -180,21 +144,15 @@ impl<T: Fn(u64, News)> Driver<T> {
                     (self.task, self.is_hurried) = (number, is_hurried);
                     self.carry_out(&task).await;
                 }
-                Wish::None | Wish::Nothing => self.idle().await,
-            }
-        }
-    }
-
-    /// Waits for something to do. An engine that dies meanwhile is started again when it is needed.
-    async fn idle(&mut self) {
-        while !matches!(self.wish, Wish::Other { .. } | Wish::Leave) {
-            match self.event(None).await {
-                Ok(Event::Reply(reply)) => self.pass_on(reply),
-                Ok(_) => {}
-                Err(fault) => {
-                    self.process = None;
-                    self.news(News::Fault { fault: fault.to_string(), gives_up: false });
-                }
+                Wish::None | Wish::Nothing => match self.event(None).await {
+                    Ok(Event::Reply(reply)) => self.pass_on(reply),
+                    Ok(_) => {}
+                    // It is started again when it is needed.
+                    Err(fault) => {
+                        self.process = None;
+                        self.news(News::Fault { fault: fault.to_string(), gives_up: false });
+                    }
+                },
             }
         }
     }
@@ -203,11 +161,12 @@ impl<T: Fn(u64, News)> Driver<T> {
         for left in (0..TRIES).rev() {
             let fault = match self.attempt(task).await {
                 Ok((answer, time)) => return self.news(News::Answer(answer, time)),
-                Err(Stop::Wish) => return,
-                Err(Stop::Fault(fault)) => fault,
+                Err(None) => return,
+                Err(Some(fault)) => fault,
             };
             // It is killed with all that it has started.
             self.process = None;
+            // Nobody waits for what was cancelled.
             if self.has_wish() {
                 return;
             }
@@ -218,18 +177,8 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Returns the next thing that happens, at last that the time is over.
     async fn event(&mut self, until: Option<Instant>) -> Result<Event, Fault> {
-        let output = async {
-            match &mut self.process {
-                Some(process) => process.line().await,
-                None => std::future::pending().await,
-            }
-        };
-        let timeout = async {
-            match until {
-                Some(until) => sleep_until(until).await,
-                None => std::future::pending().await,
-            }
-        };
+        let output = OptionFuture::from(self.process.as_mut().map(Process::line));
+        let timeout = OptionFuture::from(until.map(sleep_until));
         tokio::select! {
             biased;
             order = self.orders.recv(), if !matches!(self.wish, Wish::Leave) => {
@@ -248,8 +197,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                 };
                 Ok(Event::Wish)
             }
-            line = output => Ok(Event::Reply(Reply::parse(&line?.1))),
-            () = timeout => Ok(Event::Timeout),
+            Some(line) = output => Ok(Event::Reply(Reply::parse(&line?.1))),
+            Some(()) = timeout => Ok(Event::Timeout),
         }
     }
 
@@ -291,7 +240,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     Some(result) => return Ok(result?),
                     None => self.pass_on(reply),
                 },
-                Event::Wish if matches!(self.wish, Wish::Leave) => return Err(Stop::Wish),
+                Event::Wish if matches!(self.wish, Wish::Leave) => return Err(None),
                 // The request comes after this.
                 Event::Wish | Event::MoveNow => {}
                 Event::Timeout => return Err(Fault::Hung(what).into()),
@@ -307,7 +256,7 @@ impl<T: Fn(u64, News)> Driver<T> {
     ) -> Result<Option<O>, Stop> {
         match self.expect("", time, |reply| wanted(reply).map(Ok)).await {
             Ok(found) => Ok(Some(found)),
-            Err(Stop::Fault(Fault::Hung(_))) => Ok(None),
+            Err(Some(Fault::Hung(_))) => Ok(None),
             Err(stop) => Err(stop),
         }
     }
@@ -316,62 +265,67 @@ impl<T: Fn(u64, News)> Driver<T> {
         !matches!(self.wish, Wish::None)
     }
 
-    async fn attempt(&mut self, task: &Task) -> Result<(Answer, Duration), Stop> {
+    fn check_wish(&self) -> Result<(), Stop> {
+        if self.has_wish() { Err(None) } else { Ok(()) }
+    }
+
+    /// Returns the points of the answer, and the time that the engine took.
+    async fn attempt(&mut self, task: &Task) -> Result<(Vec<Coord>, Duration), Stop> {
         sleep_until(self.answered + REST).await;
         // What was said before the request is no answer to it.
         while let Some(line) = self.process.as_mut().and_then(Process::waiting_line) {
             self.pass_on(Reply::parse(&line?.1));
         }
-        self.begin_game(task.position()).await?;
-        if self.has_wish() {
-            return Err(Stop::Wish);
-        }
-        match task {
-            Task::Prepare(_) => Ok((Answer::Ready, Duration::ZERO)),
-            Task::Move { position, time, level } => {
-                let lines = self.move_request(position).await?;
+        let position = &task.position;
+        let Position { stones, to_move, .. } = position;
+        self.begin_game(position).await?;
+        self.check_wish()?;
+        match &task.kind {
+            TaskKind::Prepare => Ok((Vec::new(), Duration::ZERO)),
+            TaskKind::Move(time, level) => {
+                // All stones but the last may be on its board already.
+                let is_known = matches!(stones.as_slice(), [before @ .., _]
+                    if !before.is_empty() && Some(before) == self.stones.as_deref());
+                if !is_known {
+                    self.clear_board(position).await?;
+                }
                 self.set_time_and_level(time, *level).await?;
-                self.stones = None;
-                self.send(&lines).await?;
+                self.request(&manager::move_request(stones, *to_move, is_known)).await?;
                 self.news(News::Asked);
-                let (answer, used) = self.answer(task, Some(time.most())).await?;
-                let mut stones = position.stones.clone();
-                if let Answer::Points(points) = &answer {
-                    stones.extend(points.iter().map(|&c| (c, position.to_move)));
-                }
-                self.stones = Some(stones);
-                Ok((answer, used))
+                let (points, used) = self.answer(task, Some(time.most())).await?;
+                let played = points.iter().map(|&c| (c, *to_move));
+                self.stones = Some(stones.iter().copied().chain(played).collect());
+                Ok((points, used))
             }
-            Task::Analyse { position, lines, blocked, time } if self.can_analyse() => {
+            TaskKind::Analyse { lines, blocked, time } if self.can_analyse() => {
                 self.open_database().await?;
-                if self.has_wish() {
-                    return Err(Stop::Wish);
-                }
-                let Position { stones, to_move, .. } = position;
+                self.check_wish()?;
                 let mut text = manager::settings(manager::analysis_times(*time));
                 text.extend(manager::analysis(stones, *to_move, *lines, blocked));
-                self.stones = None;
-                self.send(&text).await?;
+                self.request(&text).await?;
                 self.answer(task, *time).await
             }
-            Task::Analyse { position, time, .. } => {
+            TaskKind::Analyse { time, .. } => {
                 // A game move is all that such an engine can be asked for.
-                let time = time.unwrap_or(SLICE);
+                let time = Some(time.unwrap_or(SLICE));
                 self.clear_board(position).await?;
-                let Position { stones, to_move, .. } = position;
-                let mut text = manager::settings(manager::analysis_times(Some(time)));
+                let mut text = manager::settings(manager::analysis_times(time));
                 text.extend(manager::position(&ListKind::Board, stones, *to_move));
-                self.stones = None;
-                self.send(&text).await?;
-                self.answer(task, Some(time)).await
+                self.request(&text).await?;
+                self.answer(task, time).await
             }
-            Task::Swap2 { position, time, level } => {
+            TaskKind::Swap2(time, level) => {
                 self.clear_board(position).await?;
                 self.set_time_and_level(time, *level).await?;
-                self.stones = None;
-                self.swap2(task, position, time.most()).await
+                self.swap2(task, time.most()).await
             }
         }
+    }
+
+    /// Asks for an answer, after which it is not known what stands on the engine's board.
+    async fn request(&mut self, lines: &[String]) -> Result<(), Fault> {
+        self.stones = None;
+        self.send(lines).await
     }
 
     /// Tells the engine how long and how well it is to think about a move.
@@ -382,24 +336,13 @@ impl<T: Fn(u64, News)> Driver<T> {
         Ok(self.send(&manager::settings(times.into_iter().chain(strength))).await?)
     }
 
-    /// Returns the lines that ask for a move, after whatever must come before them.
-    async fn move_request(&mut self, position: &Position) -> Result<Vec<String>, Stop> {
-        let before = position.stones.split_last().map(|(_, before)| before);
-        let is_known =
-            before.is_some_and(|before| !before.is_empty()) && before == self.stones.as_deref();
-        if !is_known {
-            self.clear_board(position).await?;
-        }
-        Ok(manager::move_request(&position.stones, position.to_move, is_known))
-    }
-
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,
     /// the task stops here: once the search runs, only a newer wish would end it.
     async fn clear_board(&mut self, position: &Position) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             match self.restart(Command::Restart).await {
                 // An engine need not know RESTART. A new process has an empty board, too.
-                Err(Stop::Fault(Fault::Refused(_))) => {
+                Err(Some(Fault::Refused(_))) => {
                     if let Some(mut process) = self.process.take() {
                         process.end().await;
                     }
@@ -408,304 +351,119 @@ impl<T: Fn(u64, News)> Driver<T> {
                 result => result?,
             }
         }
-        if self.has_wish() { Err(Stop::Wish) } else { Ok(()) }
+        self.check_wish()
     }
 
     /// Asks for a step of a swap2 opening; once more where the engine wants stones with owners.
-    async fn swap2(
-        &mut self,
-        task: &Task,
-        position: &Position,
-        time: Duration,
-    ) -> Result<(Answer, Duration), Stop> {
-        let mut with_owners = false;
-        loop {
-            let Position { stones, to_move, .. } = position;
-            let lines = match with_owners {
-                true => manager::position(&ListKind::Swap2, stones, *to_move),
-                false => manager::swap2(stones),
-            };
-            self.send(&lines).await?;
+    async fn swap2(&mut self, task: &Task, time: Duration) -> Result<(Vec<Coord>, Duration), Stop> {
+        let Position { stones, to_move, .. } = &task.position;
+        let owned = || manager::position(&ListKind::Swap2, stones, *to_move);
+        let owned = (!stones.is_empty()).then(owned);
+        let mut count = 0;
+        for lines in [Some(manager::swap2(stones)), owned].into_iter().flatten() {
+            self.request(&lines).await?;
             self.news(News::Asked);
-            let (answer, used) = self.answer(task, Some(time)).await?;
-            let points = match &answer {
-                Answer::Points(points) => points.len(),
-                _ => 0,
-            };
+            let (points, used) = self.answer(task, Some(time)).await?;
+            count = points.len();
             let fits = match stones.len() {
-                0 => points == 3,
-                3 => points <= 2,
-                _ => points <= 1,
+                0 => count == 3,
+                3 => count <= 2,
+                _ => count <= 1,
             };
             if fits {
-                return Ok((answer, used));
+                return Ok((points, used));
             }
-            if with_owners || stones.is_empty() {
-                return Err(Fault::Nonsense(format!("{points} points in a swap2 opening")).into());
-            }
-            with_owners = true;
         }
+        Err(Fault::Nonsense(format!("{count} points in a swap2 opening")).into())
     }
+
+    /// Sees to it that the engine runs and has begun a game of this kind.
+    async fn begin_game(&mut self, position: &Position) -> Result<(), Stop> {
+        let is_new = self.process.is_none();
+        if is_new {
+            self.game = None;
+            self.is_weakened = false;
+            self.has_database = false;
+            self.process = Some(Process::start(&self.profile.program)?);
+            self.send(&[Command::About.to_string()]).await?;
+            let name = self.ask(ABOUT_TIME, |reply| match reply {
+                Reply::About(about) => Some(full_name(about)),
+                Reply::Unknown(_) | Reply::Error(_) => Some(String::new()),
+                _ => None,
+            });
+            if let Some(name) = name.await?.filter(|name| !name.is_empty()) {
+                self.profile.program.name = name;
+            }
+        }
+        let game = (position.size, position.rule);
+        if self.game == Some(game) {
+            return Ok(());
+        }
+        self.restart(Command::start(position.size)).await?;
+        if is_new {
+            self.probe().await?;
+            if self.can_analyse() {
+                self.send(&[Command::Info(Info::ShowDetail(3)).to_string()]).await?;
+            }
+            self.news(News::Name(self.profile.program.name.clone(), self.can_analyse()));
+        }
+        self.send(&manager::settings(manager::game(position.rule, MEMORY))).await?;
+        self.game = Some(game);
+        Ok(())
+    }
+
+    async fn restart(&mut self, command: Command) -> Result<(), Stop> {
+        self.send(&[command.to_string()]).await?;
+        self.stones = Some(Vec::new());
+        self.expect("the start of a game", START_TIME, manager::started).await
+    }
+
+    /// Finds out whether the engine knows the commands of analysis, by one that changes nothing.
+    async fn probe(&mut self) -> Result<(), Stop> {
+        // An engine that dies of it is not asked again.
+        if self.is_probed || self.profile.can_analyse.get().is_some() {
+            return Ok(());
+        }
+        self.is_probed = true;
+        self.send(&[Command::ShowForbid.to_string()]).await?;
+        let answer = self.ask(PROBE_TIME, |reply| match reply {
+            Reply::Forbid(_) => Some(true),
+            Reply::Unknown(_) | Reply::Error(_) => Some(false),
+            _ => None,
+        });
+        if let Some(can_analyse) = answer.await? {
+            // Another process of the program may have told the same meanwhile.
+            let _ = self.profile.can_analyse.set(can_analyse);
+        }
+        Ok(())
+    }
+
+    /// Sees to it that the engine has opened the database. One that cannot goes without.
+    async fn open_database(&mut self) -> Result<(), Stop> {
+        let Some(path) = self.profile.database.as_ref().filter(|_| !self.has_database) else {
+            return Ok(());
+        };
+        let name = path.display().to_string();
+        let open = Command::File { kind: FileKind::Database, name };
+        self.has_database = true;
+        // Engines say in their own words what came of it, or nothing; the name comes after that.
+        self.send(&[open, Command::About].map(|command| command.to_string())).await?;
+        let named = |reply: &Reply| matches!(reply, Reply::About(_)).then_some(());
+        self.ask(START_TIME, named).await?;
+        Ok(())
+    }
+
+    fn can_analyse(&self) -> bool {
+        self.profile.can_analyse.get() == Some(&true)
+    }
+}
+
+fn full_name(about: &About) -> String {
+    const LENGTH_MAX: usize = 30;
+    // What it was built with is of no interest here.
+    let version = about.version.split(" (").next().unwrap_or_default();
+    format!("{} {version}", about.name).trim().chars().take(LENGTH_MAX).collect()
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str) -> Profile {
-        Profile::new(Program::shell(script))
-    }
-
-    /// An engine that plays a1, b1 and so on, with this in the place of its answers.
-    fn engine(answer: &str) -> Profile {
-        let script = r#"
-            n=0
-            while read -r word rest; do
-                case "$word" in
-                    START | RESTART) echo OK ;;
-                    ABOUT) echo 'name="Stub", version="1"' ;;
-                    YXSHOWFORBID) echo UNKNOWN ;;
-                    BEGIN | TURN | DONE) ANSWER ;;
-                    END) exit ;;
-                esac
-            done"#;
-        shell(&script.replace("ANSWER", answer))
-    }
-
-    const GOOD: &str = r#"echo "MESSAGE it is $word"; echo "$n,0"; n=$((n+1))"#;
-
-    fn task(stones: &[(u8, u8)], turn: u64) -> Task {
-        let colors = [Color::Black, Color::White].into_iter().cycle();
-        let stones: Vec<_> = stones.iter().map(|&(x, y)| Coord::new(x, y)).zip(colors).collect();
-        let to_move = if stones.len() % 2 == 0 { Color::Black } else { Color::White };
-        let size = BoardSize::new(15, 15).unwrap();
-        let position = Position { size, rule: Rule::Freestyle, stones, to_move };
-        let turn = Duration::from_millis(turn);
-        let time = TimeControl { turn, game: None, increment: Duration::ZERO };
-        Task::Move { position, time, level: 100 }
-    }
-
-    fn block_on<T>(future: impl Future<Output = T>) -> T {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(future)
-    }
-
-    fn start(profile: Profile) -> (Engine, UnboundedReceiver<(u64, News)>) {
-        let (sender, reports) = unbounded_channel();
-        let tell = move |task, news| drop(sender.send((task, news)));
-        (Engine::start(profile, tell), reports)
-    }
-
-    /// Returns the next answer, and the number of its task.
-    async fn answer(reports: &mut UnboundedReceiver<(u64, News)>) -> (u64, Answer) {
-        loop {
-            let (task, news) = reports.recv().await.unwrap();
-            if let News::Answer(answer, _) = news {
-                return (task, answer);
-            }
-        }
-    }
-
-    /// Returns the words of all news up to the end of the last of these tasks.
-    fn news(profile: Profile, tasks: &[Task]) -> Vec<String> {
-        block_on(async {
-            let (engine, mut reports) = start(profile);
-            let mut found = Vec::new();
-            for (number, task) in (1..).zip(tasks) {
-                engine.give(number, task.clone());
-                while let Some((_, news)) = reports.recv().await {
-                    let (text, is_last) = match news {
-                        News::Thinking(_) | News::Asked => continue,
-                        News::Name(name, _) => (name, false),
-                        News::Said(text) => (text, false),
-                        News::Answer(answer, _) => (format!("{answer:?}"), true),
-                        News::Fault { fault, gives_up } => (fault, gives_up),
-                    };
-                    found.push(text);
-                    if is_last {
-                        break;
-                    }
-                }
-            }
-            engine.end().await;
-            found
-        })
-    }
-
-    #[test]
-    fn moves_follow_one_another_where_they_can() {
-        let tasks = [
-            task(&[], 1_000),
-            task(&[(0, 0), (5, 5)], 1_000),
-            // Another position, and one move after that.
-            task(&[(7, 7)], 1_000),
-            task(&[(7, 7), (2, 0), (8, 8)], 1_000),
-            // A new game.
-            task(&[], 1_000),
-        ];
-        let expected = [
-            "Stub 1",
-            "it is BEGIN",
-            "Points([a1])",
-            "it is TURN",
-            "Points([b1])",
-            "it is DONE",
-            "Points([c1])",
-            "it is TURN",
-            "Points([d1])",
-            "it is BEGIN",
-            "Points([e1])",
-        ];
-        assert_eq!(news(engine(GOOD), &tasks), expected);
-    }
-
-    #[test]
-    fn the_database_is_opened_once_and_for_analysis_alone() {
-        let script = r#"
-            while read -r word rest; do
-                case "$word" in
-                    START) echo OK ;;
-                    ABOUT) echo 'name="Stub", version="1"' ;;
-                    YXSHOWFORBID) echo FORBID . ;;
-                    INFO) case "$rest" in database*) echo "ERROR $rest" ;; esac ;;
-                    BEGIN) echo 7,7 ;;
-                    YXNBEST) echo 8,8 ;;
-                    END) exit ;;
-                esac
-            done"#;
-        let mut profile = shell(script);
-        profile.database = Some("/games/my games.db".into());
-        let played = task(&[], 1_000);
-        let position = played.position().clone();
-        let time = Some(Duration::from_secs(1));
-        let analysed = Task::Analyse { position, lines: 1, blocked: Vec::new(), time };
-        let expected = [
-            "Stub 1",
-            "Points([h8])",
-            "ERROR database /games/my games.db",
-            "Points([i9])",
-            "Points([i9])",
-        ];
-        assert_eq!(news(profile, &[played, analysed.clone(), analysed]), expected);
-    }
-
-    #[test]
-    fn an_engine_that_dies_is_started_again_three_times() {
-        let found = news(engine("exit 3"), &[task(&[], 1_000)]);
-        let died = "ended unexpectedly (exit status: 3)";
-        assert_eq!(found, ["Stub 1", died, "Stub 1", died, "Stub 1", died]);
-    }
-
-    #[test]
-    fn an_engine_that_fails_once_goes_on() {
-        let file = std::env::temp_dir().join(format!("tengen-board-{}", std::process::id()));
-        let once = format!("[ -e {0} ] && {{ rm {0}; BAD; }} || {{ {GOOD}; }}", file.display());
-        for (bad, told) in [
-            ("exit 1", "ended unexpectedly (exit status: 1)"),
-            ("echo 77,77", "played an illegal move: 77,77"),
-            ("echo 3,3 4,4", "answered nonsense: 3,3 4,4"),
-            ("echo hello", "answered nonsense: hello"),
-            ("sleep 60", "did not answer a request in time"),
-            ("yes MESSAGE", "flooded its output"),
-        ] {
-            std::fs::write(&file, "").unwrap();
-            let found = news(engine(&once.replace("BAD", bad)), &[task(&[], 50)]);
-            let told_at = found.iter().position(|text| text == told);
-            assert!(told_at.is_some() && !file.exists(), "{bad}: {found:?}");
-            assert_eq!(found.last().map(String::as_str), Some("Points([a1])"), "{bad}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn a_program_that_is_none_is_told_of() {
-        let program = Program::parse("no-such-engine-anywhere").unwrap();
-        let found = news(Profile::new(program), &[task(&[], 1_000)]);
-        assert_eq!(found.len(), TRIES);
-        assert!(found[0].starts_with("could not be started"), "{found:?}");
-    }
-
-    #[test]
-    fn another_task_takes_the_place_of_the_first() {
-        // It thinks until it is told to answer.
-        let mut slow = engine("read -r word rest; echo 9,9");
-        slow.program.name = "Slow".into();
-        block_on(async {
-            let (engine, mut reports) = start(slow);
-            engine.give(1, task(&[], 60_000));
-            sleep(Duration::from_millis(300)).await;
-            engine.give(2, task(&[(7, 7)], 60_000));
-            sleep(Duration::from_millis(300)).await;
-            engine.move_now();
-            let expected = (2, Answer::Points(vec![Coord::new(9, 9)]));
-            assert_eq!(answer(&mut reports).await, expected);
-            engine.end().await;
-        });
-    }
-
-    #[test]
-    fn a_move_can_be_hurried_before_the_engine_has_begun() {
-        // It begins slowly, and thinks until it is told to answer.
-        let script = r#"
-            while read -r word rest; do
-                case "$word" in
-                    START) sleep 0.5; echo OK ;;
-                    ABOUT) echo 'name="Stub", version="1"' ;;
-                    YXSHOWFORBID) echo UNKNOWN ;;
-                    BEGIN) read -r word rest; echo 7,7 ;;
-                    END) exit ;;
-                esac
-            done"#;
-        block_on(async {
-            let (engine, mut reports) = start(shell(script));
-            let begin = Instant::now();
-            let hurried = task(&[], 60_000);
-            // The second time it begins a game of another size for another task still.
-            let other =
-                Position { size: BoardSize::new(20, 20).unwrap(), ..hurried.position().clone() };
-            for (number, before) in [(1, None), (3, Some(Task::Prepare(other)))] {
-                if let Some(before) = before {
-                    engine.give(number - 1, before);
-                    sleep(Duration::from_millis(100)).await;
-                }
-                engine.give(number, hurried.clone());
-                sleep(Duration::from_millis(100)).await;
-                engine.move_now();
-                let expected = (number, Answer::Points(vec![Coord::new(7, 7)]));
-                assert_eq!(answer(&mut reports).await, expected);
-            }
-            assert!(begin.elapsed() < Duration::from_secs(30));
-            engine.end().await;
-        });
-    }
-
-    #[test]
-    fn a_cancelled_move_is_not_counted_on() {
-        // After a move by TURN it thinks until it is told to answer.
-        let script = r#"
-            while read -r word rest; do
-                case "$word" in
-                    START | RESTART) echo OK ;;
-                    ABOUT) echo 'name="Stub", version="1"' ;;
-                    YXSHOWFORBID) echo UNKNOWN ;;
-                    BEGIN) echo 7,7 ;;
-                    TURN) read -r word rest; echo 8,8 ;;
-                    DONE) echo 9,9 ;;
-                    END) exit ;;
-                esac
-            done"#;
-        block_on(async {
-            let (engine, mut reports) = start(shell(script));
-            engine.give(1, task(&[], 60_000));
-            let expected = (1, Answer::Points(vec![Coord::new(7, 7)]));
-            assert_eq!(answer(&mut reports).await, expected);
-            engine.give(2, task(&[(7, 7), (6, 6)], 60_000));
-            sleep(Duration::from_millis(300)).await;
-            engine.cancel();
-            // The engine may have its own move of the cancelled task on its board.
-            engine.give(3, task(&[(7, 7), (5, 5)], 60_000));
-            let expected = (3, Answer::Points(vec![Coord::new(9, 9)]));
-            assert_eq!(answer(&mut reports).await, expected);
-            engine.end().await;
-        });
-    }
-}
+mod tests;

@@ -4,10 +4,10 @@
 //! the address holds a random token, `Host` must be the loopback address, and what changes anything
 //! must say that it comes from here. Parts of a request in, a verdict out; a ticket is good once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -18,7 +18,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-const HEADERS: [(HeaderName, &str); 6] = [
+/// What every answer says.
+pub const HEADERS: [(HeaderName, &str); 6] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
@@ -29,18 +30,17 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-#[derive(Clone, Debug)]
 pub struct Guard {
     port: u16,
     token: String,
-    /// What leads to the page once, if that is still to come. Shared by all copies.
-    ticket: Arc<Mutex<Option<String>>>,
+    /// What leads to the page once, if that is still to come.
+    ticket: Mutex<Option<String>>,
 }
 
 impl Guard {
     /// Returns the guard of a port of the loopback address, with a new token.
     pub fn new(port: u16) -> Result<Guard, getrandom::Error> {
-        Ok(Guard { port, token: secret()?, ticket: Arc::default() })
+        Ok(Guard { port, token: secret()?, ticket: Mutex::default() })
     }
 
     pub fn address(&self) -> String {
@@ -67,7 +67,6 @@ impl Guard {
         own.map(|_| format!("/{}/", self.token))
     }
 
-    /// Returns true if the request names the loopback address and the port as its host.
     fn is_host(&self, headers: &HeaderMap) -> bool {
         let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
         // Browsers leave out the port of HTTP.
@@ -77,11 +76,8 @@ impl Guard {
             && headers.get_all(HOST).iter().count() == 1
     }
 
-    /// Returns the part of the path after the token.
-    ///
-    /// # Errors
-    ///
-    /// The status of the answer, if the request may not be served.
+    /// Returns the part of the path after the token, or the status of the answer if the request may
+    /// not be served.
     pub fn admit<'a>(
         &self,
         method: &Method,
@@ -120,13 +116,6 @@ impl Guard {
     }
 }
 
-/// Adds what every answer says.
-pub fn add_headers(headers: &mut HeaderMap) {
-    for (name, value) in HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-}
-
 fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
@@ -141,6 +130,7 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     fn admit(method: Method, path: &str, headers: &[(&'static str, &str)]) -> Result<(), u16> {
         admit_at(4_000, method, path, headers)
@@ -152,7 +142,7 @@ mod tests {
         path: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<(), u16> {
-        let guard = Guard { port, token: "secret".into(), ticket: Arc::default() };
+        let guard = Guard { port, token: "secret".into(), ticket: Mutex::default() };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).unwrap());

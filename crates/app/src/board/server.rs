@@ -4,10 +4,11 @@
 //! misses states and never holds anybody up: of states, thoughts and reviews only the newest waits, of
 //! notes a few hundred.
 //!
-//! Every request passes the guard; commands and files go to the session and wait for its answer.
-//! Nothing that a page sends names a path of the file system.
+//! Every request passes the guard; commands and files are the session's to answer. Nothing
+//! that a page sends names a path of the file system.
 
 use std::convert::Infallible;
+use std::mem::replace;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,13 +24,14 @@ use axum::serve::ListenerExt;
 use futures_util::stream::unfold;
 use serde::Serialize;
 use tengen_gomoku::record::Format;
-use tengen_session::session::CommandError;
+use tengen_session::session::{CommandError, Session};
 use tokio::net::TcpListener;
-use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::guard::{Guard, add_headers};
-use super::runner;
+use super::Table;
+use super::guard::HEADERS;
 use crate::web;
 
 /// The largest request: the file of a game.
@@ -39,43 +41,29 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// How often an idle stream shows that it is alive, by which a dead page is noticed.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-#[derive(Clone)]
-pub struct Shared {
-    pub guard: Guard,
-    pub feeds: Feeds,
-    pub session: mpsc::Sender<runner::Request>,
-    /// Becomes true when the streams are to end.
-    pub ending: watch::Receiver<bool>,
-}
-
 /// Serves until the task is dropped.
-pub async fn serve(listener: TcpListener, shared: Shared) -> std::io::Result<()> {
+pub async fn serve(listener: TcpListener, table: Arc<Table>) -> std::io::Result<()> {
     // Small events must not wait for more.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    let router = Router::new().fallback(answer).with_state(shared);
+    let router = Router::new().fallback(answer).with_state(table);
     axum::serve(listener, router).await
 }
 
-async fn answer(State(shared): State<Shared>, request: Request) -> Response {
-    let mut response = match respond(shared, request).await {
-        Ok(response) => response,
-        Err(status) => status.into_response(),
-    };
-    add_headers(response.headers_mut());
-    response
+async fn answer(State(table): State<Arc<Table>>, request: Request) -> Response {
+    (HEADERS, respond(table, request).await).into_response()
 }
 
-async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCode> {
+async fn respond(table: Arc<Table>, request: Request) -> Result<Response, StatusCode> {
     let (parts, body) = request.into_parts();
-    if let Some(page) = shared.guard.redeem(&parts.method, parts.uri.path(), &parts.headers) {
+    if let Some(page) = table.guard.redeem(&parts.method, parts.uri.path(), &parts.headers) {
         return Ok((StatusCode::SEE_OTHER, [(LOCATION, page)]).into_response());
     }
-    let path = shared.guard.admit(&parts.method, parts.uri.path(), &parts.headers)?;
+    let path = table.guard.admit(&parts.method, parts.uri.path(), &parts.headers)?;
     match (&parts.method, path) {
-        (&Method::POST, "command") => command(&shared, body).await,
-        (&Method::GET, "events") => Ok(events(shared).await),
-        (&Method::GET, path) => match game_file(path) {
-            Some((format, saves)) => game(&shared, path, format, saves).await,
+        (&Method::POST, "command") => command(&table, body).await,
+        (&Method::GET, "events") => events(table),
+        (&Method::GET, path) => match game(&table, path) {
+            Some(response) => Ok(response),
             None => {
                 let (media_type, text) = web::find(path).ok_or(StatusCode::NOT_FOUND)?;
                 Ok(([(CONTENT_TYPE, media_type)], text).into_response())
@@ -86,39 +74,29 @@ async fn respond(shared: Shared, request: Request) -> Result<Response, StatusCod
 }
 
 /// Carries out a command; a refusal is a text with status 409, a command that is none 400.
-async fn command(shared: &Shared, body: Body) -> Result<Response, StatusCode> {
+async fn command(table: &Arc<Table>, body: Body) -> Result<Response, StatusCode> {
     let bytes = timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await;
     let bytes = bytes.map_err(|_| StatusCode::REQUEST_TIMEOUT)?;
     let bytes = bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
-    let (reply, outcome) = oneshot::channel();
-    ask(shared, runner::Request::Command(bytes.to_vec(), reply)).await?;
-    Ok(match outcome.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? {
+    Ok(match table.handle(|session, now| session.command(&bytes, now)) {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(CommandError::Malformed(why)) => (StatusCode::BAD_REQUEST, why).into_response(),
         Err(CommandError::Refused(why)) => (StatusCode::CONFLICT, why).into_response(),
     })
 }
 
-/// Returns the format of a file of the game, and true if taking it saves the game: the moves as a
-/// text to copy are no file.
-fn game_file(path: &str) -> Option<(Format, bool)> {
-    let saves = match path.split_once('.')?.0 {
-        "game" => true,
-        "moves" => false,
-        _ => return None,
-    };
-    Some((Format::of_name(Path::new(path))?, saves))
-}
-
-async fn game(
-    shared: &Shared,
-    name: &str,
-    format: Format,
-    saves: bool,
-) -> Result<Response, StatusCode> {
-    let (reply, file) = oneshot::channel();
-    ask(shared, runner::Request::File(format, saves, reply)).await?;
-    Ok(match file.await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)? {
+/// Returns the game as a file, which saves it, or its moves as a text to copy, which does not.
+fn game(table: &Arc<Table>, name: &str) -> Option<Response> {
+    let (stem, _) = name.split_once('.').filter(|(stem, _)| ["game", "moves"].contains(stem))?;
+    let format = Format::of_name(Path::new(name))?;
+    let file = table.handle(|session, _| {
+        let file = session.file(format);
+        if file.is_ok() && stem == "game" {
+            session.saved();
+        }
+        file
+    });
+    Some(match file {
         Ok(bytes) => {
             let disposition = format!("attachment; filename=\"{name}\"");
             let media_type = format.traits().media_type.to_owned();
@@ -129,39 +107,26 @@ async fn game(
     })
 }
 
-async fn ask(shared: &Shared, request: runner::Request) -> Result<(), StatusCode> {
-    shared.session.send(request).await.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
-}
-
 /// A page that listens, for as long as this lives.
-struct Page(mpsc::Sender<runner::Request>);
+struct Page(Arc<Table>);
 
 impl Drop for Page {
     fn drop(&mut self) {
-        let session = self.0.clone();
-        // The session may have much to do, or be gone.
-        tokio::spawn(async move { drop(session.send(runner::Request::Closed).await) });
+        self.0.handle(Session::page_closed);
     }
 }
 
-async fn events(shared: Shared) -> Response {
+fn events(table: Arc<Table>) -> Result<Response, StatusCode> {
     // Before the session knows of the page, which it may greet.
-    let feed = shared.feeds.subscribe();
-    let opened = shared.session.send(runner::Request::Opened).await;
-    if opened.is_err() {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
-    }
-    let page = Page(shared.session);
-    let start = (feed, shared.ending, page);
-    let stream = unfold(start, async |(mut feed, mut ending, page)| {
-        let (name, text) = tokio::select! {
-            event = feed.next() => event?,
-            _ = ending.wait_for(|&is_ending| is_ending) => return None,
-        };
+    let feed = table.hall().feeds.as_ref().map(Feeds::subscribe);
+    let feed = feed.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
+    table.handle(Session::page_opened);
+    let stream = unfold((feed, Page(table)), async |(mut feed, page)| {
+        let (name, text) = feed.next().await?;
         let event = sse::Event::default().event(name).data(&*text);
-        Some((Ok::<_, Infallible>(event), (feed, ending, page)))
+        Some((Ok::<_, Infallible>(event), (feed, page)))
     });
-    Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
 }
 
 /// Notes that may wait for a page.
@@ -170,7 +135,6 @@ const NOTES: usize = 256;
 /// The events of which the newest alone waits.
 const NEWEST: [&str; 3] = ["state", "review", "thoughts"];
 
-#[derive(Clone)]
 pub struct Feeds {
     newest: [watch::Sender<Arc<str>>; NEWEST.len()],
     notes: broadcast::Sender<Arc<str>>,
@@ -190,14 +154,9 @@ impl Feeds {
     /// Tells an event, unless it is the last one of its name.
     pub fn tell(&self, name: &str, value: &impl Serialize) {
         let text = json(value);
-        let senders = NEWEST.iter().zip(&self.newest).filter(|(newest, _)| **newest == name);
-        for (_, sender) in senders {
-            sender.send_if_modified(|last| {
-                let is_new = *last != text;
-                last.clone_from(&text);
-                is_new
-            });
-        }
+        let sender = NEWEST.iter().zip(&self.newest).find(|(newest, _)| **newest == name);
+        let (_, sender) = sender.expect("invariant: events have their names");
+        sender.send_if_modified(|last| replace(last, Arc::clone(&text)) != text);
     }
 
     pub fn tell_note(&self, note: &impl Serialize) {
@@ -228,15 +187,13 @@ impl Subscription {
             let (name, receiver) = tokio::select! {
                 biased;
                 changed = state.changed() => changed.map(|()| ("state", &mut *state)).ok()?,
-                changed = review.changed() => changed.map(|()| ("review", &mut *review)).ok()?,
+                Ok(()) = review.changed() => ("review", &mut *review),
                 note = self.notes.recv() => match note {
                     Ok(text) => return Some(("note", text)),
-                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
-                    Err(broadcast::error::RecvError::Closed) => return None,
+                    Err(RecvError::Lagged(_)) => continue,
+                    Err(RecvError::Closed) => return None,
                 },
-                changed = thoughts.changed() => {
-                    changed.map(|()| ("thoughts", &mut *thoughts)).ok()?
-                }
+                Ok(()) = thoughts.changed() => ("thoughts", &mut *thoughts),
             };
             return Some((name, Arc::clone(&receiver.borrow_and_update())));
         }

@@ -1,21 +1,20 @@
-//! Lines that a person types: from a line to a [`Command`] or a [`Refusal`].
+//! Lines that a person types: from a line to a [`Command`].
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tengen_gomoku::board::notation::{NotationError, parse_points};
-use tengen_gomoku::record::{FileError, Overwrite};
+use tengen_gomoku::record::Overwrite;
 use tengen_gomoku::types::{BoardSize, Coord, Expected, Rule};
 
 use crate::typed;
+use anyhow::{anyhow, bail, ensure};
 use tengen::eval::Style;
 use tengen::search::Strength;
-use tengen::search::clock::TimeControl;
-use tengen_session::game::{self, Opening};
+use tengen_session::clock::Clock;
+use tengen_session::game::Opening;
 use tengen_session::swap2::Choice;
 
-/// What the person can type.
 pub const HELP: &str = "  h8             play on column h, row 8
   undo           take back your last move and the answer to it
   redo           play again what was taken back
@@ -50,12 +49,11 @@ pub enum Command {
     Moves,
     Resign,
     Swap,
-    /// Set the number of persons who play: one or two.
     Persons(u8),
     Level(Strength),
     Style(Style),
     Time(Duration),
-    SetClock(Option<TimeControl>),
+    SetClock(Clock),
     Clock,
     Rule(Rule),
     Size(BoardSize),
@@ -69,32 +67,34 @@ pub enum Command {
 
 impl Command {
     /// Reads a line typed while a board of this size is shown.
-    pub fn parse(text: &str, size: BoardSize) -> Result<Command, Refusal> {
+    pub fn parse(text: &str, size: BoardSize) -> anyhow::Result<Command> {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
-        let file = || match rest {
-            "" => Err(Refusal::Expected(Expected(
-                "the name of a file, such as game.psq or game.sgf,",
-            ))),
-            _ if rest.contains(char::REPLACEMENT_CHARACTER) => {
-                Err(Refusal::Expected(Expected("a file name in UTF-8")))
-            }
-            _ => Ok(PathBuf::from(rest)),
+        let file = || {
+            ensure!(
+                !rest.is_empty(),
+                Expected("the name of a file, such as game.psq or game.sgf,")
+            );
+            let is_utf8 = !rest.contains(char::REPLACEMENT_CHARACTER);
+            ensure!(is_utf8, Expected("a file name in UTF-8"));
+            Ok(PathBuf::from(rest))
         };
+        let unknown =
+            || anyhow!("'{}' is neither a move such as h8 nor a command; type help", shown(text));
         let word = word.to_ascii_lowercase();
         if let Some(command) = Command::without_value(&word) {
             // More than the word may mean something else.
-            let is_alone = rest.is_empty();
-            return if is_alone { Ok(command) } else { Err(Refusal::Unknown(text.to_owned())) };
+            ensure!(rest.is_empty(), unknown());
+            return Ok(command);
         }
         Ok(match word.as_str() {
             "players" => Command::Persons(typed::persons(rest)?),
             "level" => Command::Level(typed::level(rest)?),
             "style" => Command::Style(typed::style(rest)?),
             "clock" if rest.is_empty() => Command::Clock,
-            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(None),
-            "clock" => Command::SetClock(Some(typed::clock(rest)?)),
+            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(Clock::default()),
+            "clock" => Command::SetClock(typed::clock(rest)?),
             "time" => Command::Time(typed::time(rest)?),
             "rule" => Command::Rule(rest.parse()?),
             "size" => Command::Size(rest.parse()?),
@@ -103,8 +103,11 @@ impl Command {
             "load" => Command::Load(file()?),
             _ => match parse_points(text, size).as_deref() {
                 Ok(&[c]) => Command::Move(c),
-                Err(NotationError::OffBoard(0)) => return Err(Refusal::OffBoard(size)),
-                _ => return Err(Refusal::Unknown(text.to_owned())),
+                Err(NotationError::OffBoard(0)) => {
+                    let last = Coord::new(size.width() - 1, size.height() - 1);
+                    bail!("that is off the board, which goes from a1 to {last}")
+                }
+                _ => return Err(unknown()),
             },
         })
     }
@@ -132,51 +135,6 @@ impl Command {
     }
 }
 
-#[derive(Debug)]
-pub enum Refusal {
-    Unreadable,
-    Unknown(String),
-    /// The command's argument is missing or wrong.
-    Expected(Expected),
-    OffBoard(BoardSize),
-    Game(game::Refusal),
-    TwoPersons,
-    Exists(PathBuf),
-    File(FileError),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Refusal::Unreadable => f.write_str("this line is not UTF-8 text; type it again"),
-            Refusal::Unknown(text) => {
-                let text = shown(text);
-                write!(f, "'{text}' is neither a move such as h8 nor a command; type help")
-            }
-            Refusal::Expected(expected) => expected.fmt(f),
-            Refusal::OffBoard(size) => {
-                let last = Coord::new(size.width() - 1, size.height() - 1);
-                write!(f, "that is off the board, which goes from a1 to {last}")
-            }
-            Refusal::Game(refusal) => {
-                let hint = match refusal {
-                    game::Refusal::Forbidden(_) => " under renju",
-                    game::Refusal::Over => "; type undo, new, load or quit",
-                    game::Refusal::TimeUp => "; type new, load or quit",
-                    _ => "",
-                };
-                write!(f, "{refusal}{hint}")
-            }
-            Refusal::TwoPersons => f.write_str("two persons play: no side is Tengen's"),
-            Refusal::Exists(path) => {
-                let path = path.display();
-                write!(f, "{path} is there already; save! {path} overwrites it")
-            }
-            Refusal::File(error) => error.fmt(f),
-        }
-    }
-}
-
 /// Returns the beginning of what was typed, as it can be shown in a line.
 fn shown(text: &str) -> String {
     const LENGTH: usize = 60;
@@ -185,18 +143,6 @@ fn shown(text: &str) -> String {
         shown.push('…');
     }
     shown.replace(char::is_control, " ")
-}
-
-impl From<game::Refusal> for Refusal {
-    fn from(refusal: game::Refusal) -> Refusal {
-        Refusal::Game(refusal)
-    }
-}
-
-impl From<Expected> for Refusal {
-    fn from(expected: Expected) -> Refusal {
-        Refusal::Expected(expected)
-    }
 }
 
 #[cfg(test)]
@@ -226,8 +172,8 @@ mod tests {
             ("place", Command::Choose(Choice::PutTwo)),
             ("players 2", Command::Persons(2)),
             ("clock", Command::Clock),
-            ("clock Off", Command::SetClock(None)),
-            ("clock 90s", Command::SetClock(Some(typed::clock("1.5m").unwrap()))),
+            ("clock Off", Command::SetClock(Clock::default())),
+            ("clock 90s", Command::SetClock(typed::clock("1.5m").unwrap())),
             ("q", Command::Quit),
         ] {
             assert_eq!(parse(text), Ok(command), "{text}");

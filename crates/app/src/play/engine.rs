@@ -1,94 +1,58 @@
-//! The program as a player: what it plays, chooses and advises, within its level and time.
+//! Tengen as a player: what it plays, chooses and advises, within its level and time.
 
 use std::time::{Duration, Instant};
 
 use tengen::closed_output::note;
 use tengen::database::{Database, probing};
 use tengen::eval::Style;
-use tengen::opening::{self, Swap2, swap2};
+use tengen::opening::{Swap2, swap2};
 use tengen::search::GameSeeds;
 use tengen::search::clock::{Budget, TimeControl};
 use tengen::search::control::Control;
-use tengen::search::{Limits, Params, Report, Searcher, Strength};
+use tengen::search::{Limits, Report, Searcher, Strength};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::Coord;
 
-const TABLE_BYTES: usize = 64 << 20;
-
 pub struct Engine {
-    searcher: Searcher,
-    seeds: GameSeeds,
+    pub searcher: Searcher,
+    pub seeds: GameSeeds,
     /// Asked before each search and told after it.
-    database: Option<Database>,
+    pub database: Option<Database>,
     pub level: Strength,
-    /// How much its own chances count against the opponent's.
     pub style: Style,
     pub time: Duration,
 }
 
 impl Engine {
-    pub fn new(
-        level: Strength,
-        style: Style,
-        time: Duration,
-        seeds: GameSeeds,
-        database: Option<Database>,
-    ) -> Engine {
-        Engine { searcher: Searcher::new(TABLE_BYTES), seeds, database, level, style, time }
-    }
-
     /// Begins another game, in which it plays differently if its level leaves it a choice.
     pub fn start_game(&mut self) {
         self.seeds.start_game();
-        self.forget();
+        self.searcher.clear();
     }
 
-    pub fn forget(&mut self) {
-        self.searcher.clear();
+    /// Returns what it plays by; its hints are by all it can.
+    pub fn limits(&self) -> Limits {
+        let seed = self.seeds.current();
+        Limits { strength: self.level, style: self.style, seed, ..Limits::default() }
     }
 
     /// Returns its move in a position in which a cell is free. `left` is the time left for the game
     /// and what a move adds to it, if there is a clock.
     pub fn play(&mut self, board: &Board, left: TimeControl) -> Coord {
         if board.stone_count() == 0 {
-            return opening::first_move(board.size());
+            return board.size().center();
         }
-        let limits = self.limits();
-        self.search(board, &limits, left).best
-    }
-
-    /// Returns what it thinks of a position in which a cell is free, by all it can.
-    pub fn advise(&mut self, board: &Board) -> Report {
-        self.search(board, &Limits::default(), TimeControl::default())
-    }
-
-    /// Returns three stones to open swap2 with, other ones from game to game.
-    pub fn open_swap2(&self, board: &Board) -> [Coord; 3] {
-        swap2::stones(board.size(), board.rule(), self.seeds.current())
+        self.search(board, &self.limits(), left).best
     }
 
     /// Returns its choice after three or five stones of swap2.
-    pub fn choose(&mut self, board: &Board) -> Swap2 {
-        self.judge(board, &self.limits())
-    }
-
-    /// Returns what it would choose then by all it can.
-    pub fn advise_choice(&mut self, board: &Board) -> Swap2 {
-        self.judge(board, &Limits::default())
-    }
-
-    fn judge(&mut self, board: &Board, limits: &Limits) -> Swap2 {
+    pub fn choose(&mut self, board: &Board, limits: &Limits) -> Swap2 {
         let budget = swap2::budget(self.budget(board, TimeControl::default()));
         let control = Control::new(Instant::now(), Some(budget));
         swap2::choice(&swap2::judge(&mut self.searcher, board, limits, &control, &mut |_| ()))
     }
 
-    fn limits(&self) -> Limits {
-        let seed = self.seeds.current();
-        Limits { strength: self.level, style: self.style, seed, ..Limits::default() }
-    }
-
-    fn search(&mut self, board: &Board, limits: &Limits, left: TimeControl) -> Report {
+    pub fn search(&mut self, board: &Board, limits: &Limits, left: TimeControl) -> Report {
         let control = Control::new(Instant::now(), self.budget(board, left));
         let searcher = &mut self.searcher;
         let Some(database) = &self.database else {
@@ -111,6 +75,6 @@ impl Engine {
 
     fn budget(&self, board: &Board, left: TimeControl) -> Option<Budget> {
         let time = TimeControl { turn: Some(self.time), ..left };
-        time.budget(&Params::of(board.rule()).time, board.stone_count(), board.empty_count())
+        time.budget(board.stone_count(), board.empty_count())
     }
 }

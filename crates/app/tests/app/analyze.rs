@@ -52,16 +52,20 @@ fn the_docs_list_the_formats() {
     let docs = include_str!("../../../../docs/files.md");
     let row = |format: Format| {
         let traits = format.traits();
-        let names = traits.extensions.iter().map(|name| format!(".{name}"));
+        let names = traits.extension.iter().map(|name| format!(".{name}"));
         let names = names.collect::<Vec<String>>().join(", ");
         let names = if names.is_empty() { "read alone" } else { &names };
         format!("| {} | {names} | {} |\n", traits.name, traits.holds)
     };
     let rows: String = Format::ALL.into_iter().map(row).collect();
     assert!(docs.contains(&rows), "{rows}");
+    let written = Format::ALL.into_iter().filter_map(|format| format.traits().extension);
+    let written: Vec<String> = written.map(|name| format!(".{name}")).collect();
+    let (last, others) = written.split_last().unwrap();
+    assert_eq!(Format::EXTENSIONS, format!("{} or {last}", others.join(", ")));
     let help =
         [include_str!("../../../../docs/play.md"), include_str!("../../src/play/command.rs")];
-    assert!(help.iter().all(|help| help.contains(&Format::all_extensions())));
+    assert!(help.iter().all(|help| help.contains(Format::EXTENSIONS)));
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::shell::{command, number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
-use tengen::database::{Database, Writer};
+use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
 
 /// Returns a renju board after these moves.
@@ -249,7 +249,7 @@ fn a_database_is_imported_into_another_one() {
     for (path, positions) in [(&first, &["h8", "h8i9", "a1"][..]), (&second, &["h8i9", "h8h9"])] {
         let database = Database::open(path).unwrap();
         let entry = Entry { comment: "of a person".into(), ..Entry::default() };
-        let put = |writer: &mut Writer| {
+        let put = |writer: &mut View| {
             positions.iter().try_for_each(|at| writer.put(&Position::of(&renju(at)), &entry))
         };
         database.update(put).unwrap();

@@ -12,7 +12,7 @@ use crate::positions::point;
 use crate::scratch::{file, path};
 use crate::shell::{command, printed, run};
 use serde_json::{Value, json};
-use tengen_session::review::annotation::Annotator;
+use tengen_session::review::annotation::remove_review;
 
 /// White does not stop an open three, black does not use it and goes astray.
 const GAME: &str = "h8i9i8h9j8o15o1k8h10g8";
@@ -171,9 +171,9 @@ fn an_annotators_own_sign_stays_through_reviews() {
     // A new review removes the old one's own sign.
     text(&["--sgf", &first, &file("sign.sgf", text_of(""))]);
     let with_sign = fs::read_to_string(&first).unwrap();
-    let tree = trees(&first).remove(0);
-    let mut annotator = Annotator::new(tree);
-    assert!(with_sign.contains("BM[") && !annotator.tree_mut().to_sgf().contains("BM["));
+    let mut tree = trees(&first).remove(0);
+    remove_review(&mut tree);
+    assert!(with_sign.contains("BM[") && !tree.to_sgf().contains("BM["));
 }
 
 #[test]

@@ -1,12 +1,9 @@
 //! What is wrong with game files: errors, and warnings, which lose no move.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
-use std::io;
-use std::mem::discriminant;
-use std::path::{Path, PathBuf};
 
-use super::renlib::DEPTH_MAX;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
@@ -35,11 +32,13 @@ pub struct ParseError {
     pub place: Place,
     /// What is wrong.
     pub kind: ParseErrorKind,
+    /// True if the main line ends there, before its own end.
+    pub breaks_main_line: bool,
 }
 
 impl ParseError {
     pub(super) fn at_line(line: usize, kind: ParseErrorKind) -> ParseError {
-        ParseError { place: Place::Line(line), kind }
+        ParseError { place: Place::Line(line), kind, breaks_main_line: false }
     }
 }
 
@@ -59,16 +58,9 @@ pub enum ParseErrorKind {
     Unfinished,
     Unexpected(char),
     Format,
-    Json(String),
     NoGame,
-    NoLibrary,
-    Version(u8, u8),
-    /// A library ends inside a node, or before one that was announced.
-    LibraryEnd,
-    LibraryRest,
-    Cell(u8),
-    /// The rest of the line of play is left out.
-    Depth,
+    /// Anything else.
+    Words(String),
 }
 
 impl fmt::Display for ParseErrorKind {
@@ -89,17 +81,9 @@ impl fmt::Display for ParseErrorKind {
             Self::Game(text) => write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text)),
             Self::Unfinished => f.write_str("the game does not end, a ')' is missing"),
             Self::Format => f.write_str("this format is not known"),
-            Self::Json(words) => f.write_str(&words.replace(char::is_control, " ")),
+            Self::Words(words) => f.write_str(&words.replace(char::is_control, " ")),
             Self::NoGame => f.write_str("there is no game in it"),
             Self::Unexpected(c) => write!(f, "unexpected {c:?}"),
-            Self::NoLibrary => f.write_str("this is no library of RenLib"),
-            Self::Version(major, minor) => {
-                write!(f, "version {major}.{minor} of the format is not known")
-            }
-            Self::LibraryEnd => f.write_str("the file ends here, in the middle of the library"),
-            Self::LibraryRest => f.write_str("more follows the end of the library"),
-            Self::Cell(byte) => write!(f, "{byte:#04x} is no cell of the board"),
-            Self::Depth => write!(f, "a line of more than {DEPTH_MAX} moves"),
         }
     }
 }
@@ -118,95 +102,41 @@ impl fmt::Display for ParseError {
 
 impl Error for ParseError {}
 
-/// Why a file cannot be read or written.
-#[derive(Debug)]
-pub struct FileError {
-    path: PathBuf,
-    error: io::Error,
-}
-
-impl FileError {
-    pub(super) fn new(path: &Path, error: io::Error) -> FileError {
-        FileError { path: path.to_owned(), error }
-    }
-
-    /// Returns the error of a file with something wrong in it.
-    pub fn of_content(path: &Path, fault: impl Into<Box<dyn Error + Send + Sync>>) -> FileError {
-        FileError::new(path, io::Error::new(io::ErrorKind::InvalidData, fault))
-    }
-
-    /// Returns true if the file is there already and was to stay as it is.
-    pub fn exists(&self) -> bool {
-        self.error.kind() == io::ErrorKind::AlreadyExists
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
-    }
-}
-
-impl Error for FileError {}
-
 /// Something that was read otherwise than it stands in a file, or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    pub(super) place: Place,
-    pub(super) kind: WarningKind,
+    place: Place,
+    /// The words, with `{}` in place of a text of the file and `{rule}` in place of the rule.
+    kind: &'static str,
+    text: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum WarningKind {
-    Rule(String),
-    /// The name of the game has a word for renju.
-    Title(String),
-    Game(String),
-    Encoding(String),
-    Bracket,
-    Root,
-    Point(String),
-    SecondPoint(String),
-    Name(String),
-    Rest(String),
-    Stray,
-    Variations,
-}
+pub(super) const UNKNOWN_RULE: &str = "the rule '{}' is not known, {rule} is taken";
+pub(super) const RENJU_TITLE: &str = "the rule is taken to be renju from the game's name '{}'";
+pub(super) const OTHER_GAME: &str = "GM[{}] is not Gomoku, GM[4]; it is read as Gomoku";
+pub(super) const OPEN_BRACKET: &str =
+    "a ']' without '\\' before it is taken for a part of the text";
+pub(super) const NO_SEMICOLON: &str = "the game begins without ';', which is added";
+pub(super) const ODD_POINT: &str =
+    "the point '{}' should be two small letters; rows are counted from the bottom";
+pub(super) const SECOND_POINT: &str = "a move has one point, '{}' is read as one more move";
+pub(super) const LOST_PROPERTY: &str = "the property '{}' is left out";
+pub(super) const REST: &str = "'{}' is no part of a game, left out";
+pub(super) const STRAY_END: &str = "what follows the end of the library is left out";
+pub(super) const VARIATIONS: &str = "variations, comments and fifth moves are left out";
 
 impl Warning {
-    pub(super) fn at_line(line: usize, kind: WarningKind) -> Warning {
-        Warning { place: Place::Line(line), kind }
+    pub(super) fn new(place: Place, kind: &'static str, text: &str) -> Warning {
+        Warning { place, kind, text: line(text) }
+    }
+
+    pub(super) fn of_encoding(place: Place, words: String) -> Warning {
+        Warning { place, kind: "{}", text: words }
     }
 
     /// Returns the warning in words, where `rule` was taken.
     pub fn words(&self, rule: Rule) -> String {
-        use WarningKind as Kind;
-        let rule = rule.name();
-        let words = match &self.kind {
-            Kind::Rule(name) => format!("the rule '{}' is not known, {rule} is taken", line(name)),
-            Kind::Title(title) => {
-                format!("the rule is taken to be renju from the game's name '{}'", line(title))
-            }
-            Kind::Game(number) => {
-                format!("GM[{}] is not Gomoku, GM[4]; it is read as Gomoku", line(number))
-            }
-            Kind::Encoding(words) => words.clone(),
-            Kind::Bracket => {
-                "a ']' without '\\' before it is taken for a part of the text".to_owned()
-            }
-            Kind::Root => "the game begins without ';', which is added".to_owned(),
-            Kind::Point(text) => format!(
-                "the point '{}' should be two small letters; rows are counted from the bottom",
-                line(text)
-            ),
-            Kind::SecondPoint(text) => {
-                format!("a move has one point, '{}' is read as one more move", line(text))
-            }
-            Kind::Name(name) => format!("the property '{}' is left out", line(name)),
-            Kind::Rest(text) => format!("'{}' is no part of a game, left out", line(text)),
-            Kind::Stray => "what follows the end of the library is left out".to_owned(),
-            Kind::Variations => "variations, comments and fifth moves are left out".to_owned(),
-        };
+        let words = self.kind.replace("{rule}", rule.name()).replace("{}", &self.text);
         format!("{}: {words}", self.place)
     }
 }
@@ -216,16 +146,11 @@ impl Warning {
 pub fn first_of_each_kind<'a>(
     warnings: impl IntoIterator<Item = (&'a Warning, Rule)>,
 ) -> Vec<String> {
-    let mut kinds = Vec::new();
+    let mut told = BTreeSet::new();
     let mut words = Vec::new();
     for (warning, rule) in warnings {
-        let kind = &warning.kind;
-        let is_told = |known: &&WarningKind| match kind {
-            WarningKind::Rule(_) => *known == kind,
-            _ => discriminant(*known) == discriminant(kind),
-        };
-        if !kinds.iter().any(is_told) {
-            kinds.push(kind);
+        let name = if warning.kind == UNKNOWN_RULE { warning.text.as_str() } else { "" };
+        if told.insert((warning.kind, name)) {
             words.push(warning.words(rule));
         }
     }

@@ -1,16 +1,17 @@
 //! Files of games in any format: read as trees, written as a tree.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
 use encoding_rs::Encoding;
 
-use super::error::WarningKind;
+use super::error::{Place, VARIATIONS};
 use super::text::decoded_text;
 use super::tree::{Editor, GameTree, NodeId};
-use super::{FileError, Format, ParseError, ParseErrorKind, Record, Warning};
+use super::{Format, ParseError, ParseErrorKind, Record, Warning};
 use super::{json, moves, playok, psq, renlib, sgf};
 use crate::atomic_file::{create_atomically, write_atomically};
 use crate::types::{BoardSize, Rows, Rule};
@@ -25,20 +26,11 @@ pub struct ParsedGame {
     /// The last node of the main line, or the last one before its fault.
     pub end: NodeId,
     /// What could not be read.
-    pub faults: Vec<TreeFault>,
+    pub faults: Vec<ParseError>,
     /// What was read otherwise than it stands there, or left out.
     pub warnings: Vec<Warning>,
     /// The rule of games of the format that name none.
     pub default_rule: Option<Rule>,
-}
-
-/// What is wrong with a part of a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeFault {
-    /// The fault and its place.
-    pub error: ParseError,
-    /// True if the main line ends there, before its own end.
-    pub breaks_main_line: bool,
 }
 
 impl ParsedGame {
@@ -51,8 +43,8 @@ impl ParsedGame {
         warnings: Vec<Warning>,
     ) -> ParsedGame {
         let end = editor.at();
-        let fault = fault.map(|error| TreeFault { error, breaks_main_line: true });
-        let (tree, faults) = (editor.into_tree(), fault.into_iter().collect());
+        let fault = fault.map(|fault| ParseError { breaks_main_line: true, ..fault });
+        let (tree, faults) = (editor.tree, fault.into_iter().collect());
         ParsedGame { line, tree, end, faults, warnings, default_rule: None }
     }
 
@@ -69,7 +61,7 @@ impl ParsedGame {
         if let Cow::Owned(tree) = self.tree.counted_from(to) {
             self.tree = tree;
             for fault in &mut self.faults {
-                if let ParseErrorKind::Taken(c) = &mut fault.error.kind {
+                if let ParseErrorKind::Taken(c) = &mut fault.kind {
                     *c = size.flipped(*c);
                 }
             }
@@ -80,7 +72,7 @@ impl ParsedGame {
     /// Returns the main line, or why not all of it can be read.
     pub fn record(&self) -> Result<Record, ParseError> {
         match self.faults.iter().find(|fault| fault.breaks_main_line) {
-            Some(fault) => Err(fault.error.clone()),
+            Some(fault) => Err(fault.clone()),
             None => Ok(self.tree.record(self.end)),
         }
     }
@@ -95,7 +87,7 @@ impl ParsedGame {
                 !notes.comment.is_empty() || notes.properties.iter().any(|(name, _)| name == "5A")
             });
         if has_more {
-            warnings.push(Warning::at_line(self.line, WarningKind::Variations));
+            warnings.push(Warning::new(Place::Line(self.line), VARIATIONS, ""));
         }
         warnings
     }
@@ -124,51 +116,33 @@ impl From<BoardSize> for ReadOptions {
     }
 }
 
-/// Reads the games of a file of any format.
-///
-/// ```no_run
-/// use std::path::Path;
-/// use tengen_gomoku::record::load;
-/// use tengen_gomoku::types::BoardSize;
-///
-/// for game in load(Path::new("games.sgf"), BoardSize::new(15, 15).unwrap())? {
-///     match game.record() {
-///         Ok(record) => println!("line {}: {} moves", game.line, record.moves().len()),
-///         Err(error) => println!("{error}"),
-///     }
-/// }
-/// # Ok::<(), tengen_gomoku::record::FileError>(())
-/// ```
-///
-/// # Errors
-///
-/// If the file cannot be read. Each game reports what is wrong with itself.
-pub fn load(path: &Path, options: impl Into<ReadOptions>) -> Result<Vec<ParsedGame>, FileError> {
-    let bytes = fs::read(path).map_err(|error| FileError::new(path, error))?;
+/// Reads the games of a file of any format. An error means that the file cannot be read; each game
+/// reports what is wrong with itself.
+pub fn load(path: &Path, options: impl Into<ReadOptions>) -> io::Result<Vec<ParsedGame>> {
+    let bytes = fs::read(path).map_err(|error| file_error(path, error.kind(), error))?;
     parse_file(path, &bytes, options.into())
 }
 
-/// Reads the bytes of a file of this name as [`load`] does.
-///
-/// # Errors
-///
-/// If they are empty, or neither a text nor a library.
-pub fn parse_file(
-    path: &Path,
-    bytes: &[u8],
-    options: ReadOptions,
-) -> Result<Vec<ParsedGame>, FileError> {
+/// Reads the bytes of a file of this name as [`load`] does. They may be empty, or neither a text nor
+/// a library.
+pub fn parse_file(path: &Path, bytes: &[u8], options: ReadOptions) -> io::Result<Vec<ParsedGame>> {
     if Format::is_library(path, bytes) {
-        let unreadable =
-            |error| ParsedGame::of_line(1, Editor::new(renlib::empty_tree()), Some(error), vec![]);
+        let unreadable = |error| {
+            ParsedGame::of_line(
+                1,
+                Editor::new(GameTree::new(renlib::board_size())),
+                Some(error),
+                vec![],
+            )
+        };
         let library = renlib::parse(bytes, options.encoding).unwrap_or_else(unreadable);
         return Ok(vec![library.counted(Rows::Top, options.rows)]);
     }
     let text = decoded_text(bytes, options.encoding);
-    let text = text.ok_or_else(|| FileError::of_content(path, "the file is not a text"));
-    let (text, warning) = text?;
+    let invalid = |words| file_error(path, io::ErrorKind::InvalidData, words);
+    let (text, warning) = text.ok_or_else(|| invalid("the file is not a text"))?;
     if text.trim().is_empty() {
-        return Err(FileError::of_content(path, "the file is empty"));
+        return Err(invalid("the file is empty"));
     }
     let mut games = parse(&text, options);
     games[0].warnings.extend(warning);
@@ -192,6 +166,10 @@ pub fn parse(text: &str, options: impl Into<ReadOptions>) -> Vec<ParsedGame> {
     if games.is_empty() { unreadable(ParseErrorKind::NoGame) } else { games }
 }
 
+fn file_error(path: &Path, kind: io::ErrorKind, words: impl Display) -> io::Error {
+    io::Error::new(kind, format!("{}: {words}", path.display()))
+}
+
 /// Whether a file that is there already may be overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -200,25 +178,18 @@ pub enum Overwrite {
     No,
 }
 
-/// Writes a game to a file, in the format that the end of its name stands for.
-///
-/// # Errors
-///
-/// If the name ends otherwise, the game does not fit the format, or the file cannot be written;
-/// [`FileError::exists`] if it is there already and must not be overwritten. A file that was there
-/// stays as it was.
-pub fn save(tree: &GameTree, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-    let refused = |words: String| io::Error::new(io::ErrorKind::InvalidInput, words);
-    let bytes = match Format::of_name(path) {
-        Some(format) => format.write(tree).map_err(|why| refused(why.to_string())),
-        None => Err(refused(format!("a file to save to ends with {}", Format::all_extensions()))),
+/// Writes a game to a file, in the format that the end of its name stands for. After an error a file
+/// that was there is as it was; [`io::ErrorKind::AlreadyExists`] if it must not be overwritten.
+pub fn save(tree: &GameTree, path: &Path, overwrite: Overwrite) -> io::Result<()> {
+    let invalid = |words: String| file_error(path, io::ErrorKind::InvalidInput, words);
+    let format = Format::of_name(path);
+    let format = format
+        .ok_or_else(|| invalid(format!("a file to save to ends with {}", Format::EXTENSIONS)))?;
+    let bytes = format.write(tree).map_err(|why| invalid(why.to_string()))?;
+    let write = |mut file: File| file.write_all(&bytes);
+    let written = match overwrite {
+        Overwrite::Yes => write_atomically(path, write),
+        Overwrite::No => create_atomically(path, write),
     };
-    let write = |bytes: Vec<u8>| {
-        let write_bytes = |mut file: File| file.write_all(&bytes);
-        match overwrite {
-            Overwrite::Yes => write_atomically(path, write_bytes),
-            Overwrite::No => create_atomically(path, write_bytes),
-        }
-    };
-    bytes.and_then(write).map_err(|error| FileError::new(path, error))
+    written.map_err(|error| file_error(path, error.kind(), error))
 }

@@ -1,11 +1,12 @@
 //! The formats of files with games: their names, what they hold, how they are found and written.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use super::tree::GameTree;
-use super::{json, moves, playok, psq, renlib, sgf};
+use super::tree::{GameTree, Step};
+use super::{ReadOptions, json, moves, parse_file, playok, psq, renlib, sgf};
 use crate::types::{BoardSize, Rows};
 
 /// A format of files with games.
@@ -26,82 +27,57 @@ pub enum Format {
 }
 
 /// What is known of a format.
+#[derive(Clone, Copy)]
 pub struct Traits {
     /// The name.
     pub name: &'static str,
-    /// What names of files that are written may end with; none if none are.
-    pub extensions: &'static [&'static str],
+    /// What names of files that are written end with; `None` if none are.
+    pub extension: Option<&'static str>,
     /// The media type.
     pub media_type: &'static str,
     /// What is kept beside the moves, in words.
     pub holds: &'static str,
 }
 
+const TEXT: &str = "text/plain; charset=utf-8";
+const ROWS: [(&str, Option<&str>, &str, &str); 6] = [
+    ("Piskvork", Some("psq"), TEXT, "several games, size, players, times, result, rule"),
+    (
+        "SGF",
+        Some("sgf"),
+        "application/x-go-sgf",
+        "several games, size, players, result, rule, set-up stones, variations, comments, labels, \
+         marks, fifth moves",
+    ),
+    (
+        "RenLib",
+        Some("lib"),
+        "application/octet-stream",
+        "rule, variations, comments, labels, bookmarks",
+    ),
+    ("PlayOK", None, TEXT, "several games, size, players"),
+    ("moves", Some("txt"), TEXT, "several games"),
+    ("JSON", Some("json"), "application/json", "several games, and all of the above"),
+];
+
 impl Format {
     /// All formats, in the order in which they are listed.
     pub const ALL: [Format; 6] =
         [Format::Psq, Format::Sgf, Format::Library, Format::PlayOk, Format::Moves, Format::Json];
 
-    /// Returns the format's row in the table of formats.
-    pub const fn traits(self) -> Traits {
-        const TEXT: &str = "text/plain; charset=utf-8";
-        match self {
-            Format::Psq => Traits {
-                name: "Piskvork",
-                extensions: &["psq"],
-                media_type: TEXT,
-                holds: "several games, size, players, times, result, rule",
-            },
-            Format::Sgf => Traits {
-                name: "SGF",
-                extensions: &["sgf"],
-                media_type: "application/x-go-sgf",
-                holds: "several games, size, players, result, rule, set-up stones, variations, \
-                        comments, labels, marks, fifth moves",
-            },
-            Format::Library => Traits {
-                name: "RenLib",
-                extensions: &["lib"],
-                media_type: "application/octet-stream",
-                holds: "rule, variations, comments, labels, bookmarks",
-            },
-            Format::PlayOk => Traits {
-                name: "PlayOK",
-                extensions: &[],
-                media_type: TEXT,
-                holds: "several games, size, players",
-            },
-            Format::Moves => Traits {
-                name: "moves",
-                extensions: &["txt"],
-                media_type: TEXT,
-                holds: "several games",
-            },
-            Format::Json => Traits {
-                name: "JSON",
-                extensions: &["json"],
-                media_type: "application/json",
-                holds: "several games, and all of the above",
-            },
-        }
-    }
+    /// The extensions of all formats that are written, in words.
+    pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
 
-    /// Returns the extensions of all formats that are written, such as `.psq or .sgf`.
-    pub fn all_extensions() -> String {
-        let names = Format::ALL.iter().flat_map(|format| format.traits().extensions);
-        let names: Vec<String> = names.map(|name| format!(".{name}")).collect();
-        match names.split_last() {
-            Some((last, others)) => format!("{} or {last}", others.join(", ")),
-            None => String::new(),
-        }
+    /// Returns the format's row in the table of formats.
+    pub fn traits(self) -> Traits {
+        let (name, extension, media_type, holds) = ROWS[self as usize];
+        Traits { name, extension, media_type, holds }
     }
 
     /// Returns the format of files that are written under this name.
     pub fn of_name(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_ascii_lowercase();
-        let has_name =
-            |format: &Format| format.traits().extensions.iter().any(|name| extension == **name);
-        Format::ALL.into_iter().find(has_name)
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Format::ALL.into_iter().find(|format| format.traits().extension == Some(extension.as_str()))
     }
 
     /// Returns true if a file of this name with these bytes is meant as a library. The name counts,
@@ -132,43 +108,30 @@ impl Format {
     }
 
     /// Returns the file of games as [`write`](Format::write) does; a library has them in one tree.
-    ///
-    /// # Errors
-    ///
-    /// If the format cannot hold the moves of a game.
     pub fn write_all(self, trees: &[&GameTree]) -> Result<Vec<u8>, Unwritable> {
-        match (self, trees) {
-            (Format::Library, [_, _, ..]) => self.write(&renlib::merged(trees)),
-            _ => trees
-                .iter()
-                .map(|tree| self.write(tree))
-                .collect::<Result<Vec<_>, _>>()
-                .map(|files| files.concat()),
+        if self == Format::Library && trees.len() > 1 {
+            return self.write(&renlib::merged(trees));
         }
+        let files: Result<Vec<_>, _> = trees.iter().map(|tree| self.write(tree)).collect();
+        Ok(files?.concat())
     }
 
-    /// Returns the file of a tree. What the format does not [hold](Traits::holds) is left out.
-    ///
-    /// # Errors
-    ///
-    /// If the format cannot hold the moves.
+    /// Returns the file of a tree, or why it cannot hold the moves. What the format does not
+    /// [hold](Traits::holds) is left out.
     pub fn write(self, tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
-        let tree = match self {
-            Format::Moves => Cow::Borrowed(tree),
-            Format::Psq | Format::Sgf | Format::Library | Format::PlayOk => {
-                tree.counted_from(Rows::Top)
-            }
-            Format::Json => tree.counted_from(Rows::Bottom),
-        };
+        let tree = tree.counted_from(match self {
+            Format::Moves => tree.rows,
+            Format::Json => Rows::Bottom,
+            Format::Psq | Format::Sgf | Format::Library | Format::PlayOk => Rows::Top,
+        });
         let record = || tree.record(tree.end());
         match self {
-            Format::Psq => psq::write(&record()).map(String::into_bytes).ok_or(Unwritable::Turns),
-            Format::Sgf => Ok(tree.to_sgf().into_bytes()),
+            Format::Psq => psq::write(&record()).map(String::into_bytes).ok_or(Unwritable::TURNS),
+            Format::Sgf => Ok(sgf::write(&tree).into_bytes()),
             Format::Library => renlib::write(&tree),
-            Format::PlayOk => Err(Unwritable::Format),
+            Format::PlayOk => Err(Unwritable("games of this format are read alone".into())),
             Format::Moves => {
-                let text = record().to_pos().ok_or(Unwritable::Turns)?;
-                Ok((text + "\n").into_bytes())
+                record().to_pos().map(|text| (text + "\n").into_bytes()).ok_or(Unwritable::TURNS)
             }
             Format::Json => Ok(json::write(&tree).into_bytes()),
         }
@@ -176,28 +139,75 @@ impl Format {
 }
 
 /// Why a tree cannot be written in a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words that are shown say it")]
-pub enum Unwritable {
-    Size(BoardSize),
-    Setup,
-    Turns,
-    Format,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritable(pub(super) Cow<'static, str>);
+
+impl Unwritable {
+    pub(super) const TURNS: Unwritable = Unwritable(Cow::Borrowed(
+        "black and white do not take turns, which .sgf and .json alone can hold",
+    ));
 }
 
 impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Size(size) => {
-                write!(f, "RenLib has boards of 15x15 only, and this one is {size}")
-            }
-            Self::Setup => f.write_str("RenLib has no stones that were not played"),
-            Self::Turns => f.write_str(
-                "black and white do not take turns, which .sgf and .json alone can hold",
-            ),
-            Self::Format => f.write_str("games of this format are read alone"),
-        }
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for Unwritable {}
+
+/// Kinds of contents in words, with each content.
+type Contents = BTreeSet<(&'static str, String)>;
+
+/// Returns in words what the file of this name with these bytes does not hold of the games that were
+/// written to it.
+pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
+    let rows = trees.first().map(|tree| tree.rows).unwrap_or_default();
+    let options = ReadOptions { rows, ..renlib::board_size().into() };
+    let read = parse_file(path, file, options).unwrap_or_default();
+    let held: Contents = read.iter().flat_map(|game| contents(&game.tree)).collect();
+    let written: Contents = trees.iter().flat_map(|tree| contents(tree)).collect();
+    let mut kinds: Vec<&str> = written.difference(&held).map(|(kind, _)| *kind).collect();
+    kinds.dedup();
+    kinds
+}
+
+fn contents(tree: &GameTree) -> Contents {
+    let mut contents = Contents::from([("sizes of boards", tree.size().to_string())]);
+    let mut add = |kind, content| _ = contents.insert((kind, content));
+    tree.rule.iter().for_each(|rule| add("rules", rule.to_string()));
+    tree.outcome.iter().for_each(|outcome| add("results", outcome.to_string()));
+    let named = tree.players.iter().filter(|name| !name.is_empty());
+    named.for_each(|name| add("names of players", name.clone()));
+    if tree.len() > tree.main_line().count() {
+        add("variations", String::new());
+    }
+    for id in tree.preorder() {
+        let time = tree.time(id);
+        if let Some(Step::Stone(_, c)) = tree.step(id)
+            && !time.is_zero()
+        {
+            add("times of moves", format!("{c} {time:?}"));
+        }
+        let cells = tree.setup(id).into_iter().flat_map(|setup| &setup.cells);
+        cells.for_each(|(c, color)| add("set-up stones", format!("{c} {color:?}")));
+        let Some(notes) = tree.notes(id) else { continue };
+        let lines = notes.comment.lines().filter(|line| !line.is_empty());
+        lines.for_each(|line| add("comments", line.to_owned()));
+        notes.labels.iter().for_each(|(c, text)| add("labels", format!("{c} {text}")));
+        notes.marks.iter().for_each(|(c, mark)| add("marks", format!("{c} {mark:?}")));
+        notes.quality.iter().for_each(|quality| add("judgements of moves", format!("{quality:?}")));
+        if notes.is_bookmark {
+            add("bookmarks", String::new());
+        }
+        for (name, values) in &notes.properties {
+            match name.as_str() {
+                "RU" if tree.rule.is_some() => {}
+                "RE" if tree.outcome.is_some() => {}
+                "5A" => add("fifth moves", values.concat()),
+                _ => add("other properties of SGF", name.clone()),
+            }
+        }
+    }
+    contents
+}

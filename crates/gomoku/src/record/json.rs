@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::files::{ParsedGame, TreeFault};
+use super::files::ParsedGame;
 use super::sgf::is_property;
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use super::{Outcome, ParseError, ParseErrorKind};
+use super::{Outcome, ParseError, ParseErrorKind, Place};
 use crate::board::notation::parse_point;
 use crate::types::{BoardSize, Color, Coord, Rule};
 
@@ -101,12 +101,24 @@ fn node(tree: &GameTree, id: NodeId) -> Node {
 
 /// Reads a text of games; `size` is the board of those that name none.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
-    let mut lines = Lines { text, at: 0, line: 1 };
+    let (mut at, mut line) = (0, 1);
+    // The line in which a part of the text begins, asked for in order.
+    let mut line_of = |part: &str| {
+        let start = part.as_ptr() as usize - text.as_ptr() as usize;
+        let between = text.as_bytes().get(at..start).unwrap_or_default();
+        line += between.iter().filter(|&&byte| byte == b'\n').count();
+        at = start;
+        line
+    };
     let mut games = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
         let game = match value {
-            Ok(value) => parse_game(value, size, &mut lines),
-            Err(error) => ParsedGame::unreadable(error.line(), size, json_error(&error)),
+            Ok(value) => {
+                let line = line_of(value.get());
+                let game = parse_game(value, line, size, &mut line_of);
+                game.unwrap_or_else(|kind| ParsedGame::unreadable(line, size, kind))
+            }
+            Err(error) => ParsedGame::unreadable(error.line(), size, json_error(error)),
         };
         games.push(game);
     }
@@ -118,71 +130,46 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     games
 }
 
-/// The lines of a text, asked for in order.
-struct Lines<'a> {
-    text: &'a str,
-    at: usize,
-    line: usize,
-}
-
-impl Lines<'_> {
-    /// Returns the line in which a part of the text begins.
-    fn line_of(&mut self, part: &str) -> usize {
-        let at = part.as_ptr() as usize - self.text.as_ptr() as usize;
-        let between = self.text.as_bytes().get(self.at..at).unwrap_or_default();
-        self.line += between.iter().filter(|&&byte| byte == b'\n').count();
-        self.at = at;
-        self.line
-    }
-}
-
-fn json_error(error: &serde_json::Error) -> ParseErrorKind {
+fn json_error(error: serde_json::Error) -> ParseErrorKind {
     let words = error.to_string();
-    ParseErrorKind::Json(words.split(" at line ").next().unwrap_or_default().to_owned())
+    ParseErrorKind::Words(words.split(" at line ").next().unwrap_or_default().to_owned())
 }
 
-fn parse_game(value: &RawValue, size: BoardSize, lines: &mut Lines) -> ParsedGame {
-    let line = lines.line_of(value.get());
-    let game: Game<&RawValue> = match serde_json::from_str(value.get()) {
-        Ok(game) => game,
-        Err(error) => return ParsedGame::unreadable(line, size, json_error(&error)),
-    };
-    let readable = |text: &String| BoardSize::parse(text).ok_or(ParseErrorKind::Size(text.clone()));
-    let size = match game.size.as_ref().map_or(Ok(size), readable) {
-        Ok(size) => size,
-        Err(kind) => return ParsedGame::unreadable(line, size, kind),
-    };
-    let mut tree = GameTree::new(size);
+fn parse_game(
+    value: &RawValue,
+    line: usize,
+    size: BoardSize,
+    line_of: &mut impl FnMut(&str) -> usize,
+) -> Result<ParsedGame, ParseErrorKind> {
+    let game: Game<&RawValue> = serde_json::from_str(value.get()).map_err(json_error)?;
+    let named = game.size.map(|text| BoardSize::parse(&text).ok_or(ParseErrorKind::Size(text)));
+    let mut tree = GameTree::new(named.transpose()?.unwrap_or(size));
     (tree.rule, tree.players) = (game.rule, game.players);
-    let is_result = |outcome: &Outcome| game.result == Some(outcome.to_string());
-    tree.outcome = Outcome::ALL.into_iter().find(is_result);
-    if tree.outcome.is_none()
-        && let Some(text) = game.result
-    {
-        return ParsedGame::unreadable(
-            line,
-            size,
-            ParseErrorKind::Json(format!("'{text}' is no result")),
-        );
-    }
+    tree.outcome = match game.result.as_deref() {
+        None => None,
+        Some("black") => Some(Outcome::Won(Color::Black)),
+        Some("white") => Some(Outcome::Won(Color::White)),
+        Some("draw") => Some(Outcome::Drawn),
+        Some(text) => return Err(ParseErrorKind::Words(format!("'{text}' is no result"))),
+    };
     let mut editor = Editor::new(tree);
     let mut nodes: Vec<Option<NodeId>> = Vec::new();
     let mut faults = Vec::new();
     let mut end = None;
     for value in game.nodes {
-        let line = lines.line_of(value.get());
-        let node = serde_json::from_str(value.get()).map_err(|error| json_error(&error));
+        let line = line_of(value.get());
+        let node = serde_json::from_str(value.get()).map_err(json_error);
         let added = node.and_then(|node| add_node(&mut editor, &nodes, node));
         nodes.push(added.unwrap_or_else(|kind| {
-            let breaks_main_line = end.is_none() && editor.at() == editor.tree().end();
+            let breaks_main_line = end.is_none() && editor.at() == editor.tree.end();
             end = end.or(breaks_main_line.then_some(editor.at()));
-            faults.push(TreeFault { error: ParseError::at_line(line, kind), breaks_main_line });
+            faults.push(ParseError { place: Place::Line(line), kind, breaks_main_line });
             None
         }));
     }
-    let tree = editor.into_tree();
+    let tree = editor.tree;
     let end = end.unwrap_or(tree.end());
-    ParsedGame { line, tree, end, faults, warnings: Vec::new(), default_rule: None }
+    Ok(ParsedGame { line, tree, end, faults, warnings: Vec::new(), default_rule: None })
 }
 
 /// Adds a node after those that have been read; `None` after one that could not be.
@@ -191,17 +178,17 @@ fn add_node(
     nodes: &[Option<NodeId>],
     node: Node,
 ) -> Result<Option<NodeId>, ParseErrorKind> {
-    let size = editor.tree().size();
+    let size = editor.tree.size();
     let point = |name: String| parse_point(&name, size).ok_or(ParseErrorKind::NoPoint(name));
     if let Some(last) = nodes.len().checked_sub(1) {
         match nodes.get(node.parent.unwrap_or(last)) {
-            None => return Err(ParseErrorKind::Json("no such node comes before".to_owned())),
+            None => return Err(ParseErrorKind::Words("no such node comes before".to_owned())),
             Some(None) => return Ok(None),
             Some(&Some(parent)) if editor.at() != parent => editor.go_to(parent),
             Some(_) => {}
         }
     } else if node.parent.is_some() || node.r#move.is_some() {
-        return Err(ParseErrorKind::Json("the first node comes before the moves".to_owned()));
+        return Err(ParseErrorKind::Words("the first node comes before the moves".to_owned()));
     }
     let labels = node.labels.into_iter().map(|(name, text)| Ok((point(name)?, text)));
     let marks = node.marks.into_iter().map(|(name, mark)| Ok((point(name)?, mark)));
@@ -217,7 +204,7 @@ fn add_node(
     if let Some((name, _)) =
         notes.properties.iter().find(|(name, values)| !is_property(name, values, size))
     {
-        return Err(ParseErrorKind::Json(format!("'{name}' is no other property of SGF")));
+        return Err(ParseErrorKind::Words(format!("'{name}' is no other property of SGF")));
     }
     let color = node.color.unwrap_or(editor.to_move());
     let step = match node.r#move {

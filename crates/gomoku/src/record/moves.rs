@@ -31,7 +31,7 @@ fn lines(text: &str, size: BoardSize, rows: Rows) -> impl Iterator<Item = Parsed
 /// Returns true if the lines are mostly no moves: one fault is enough for them.
 fn are_other_words(lines: &[ParsedGame]) -> bool {
     let is_other = |game: &&ParsedGame| {
-        game.faults.iter().any(|fault| match &fault.error.kind {
+        game.faults.iter().any(|fault| match &fault.kind {
             ParseErrorKind::Notation(error) => !matches!(error, NotationError::OffBoard(_)),
             _ => false,
         })

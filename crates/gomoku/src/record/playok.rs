@@ -3,12 +3,12 @@
 //! The tag `GameType` has the size of the board after its comma. A turn without a stone is `--`, the
 //! choice of a color `black` or `white`.
 
-use super::error::{Warning, WarningKind};
+use super::error::{Place, REST, Warning};
 use super::files::ParsedGame;
 use super::tree::{Editor, GameTree};
 use super::{ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;
-use crate::types::{BoardSize, Color};
+use crate::types::BoardSize;
 
 /// Words between moves that are none.
 const OTHERS: [&str; 7] = ["black", "white", "--", "1-0", "0-1", "1/2-1/2", "*"];
@@ -19,10 +19,8 @@ const GOMOCALC: &str = "gomocalc.com/";
 
 /// Returns true for the beginning of such a text.
 pub(super) fn is_text(start: &str) -> bool {
-    start
-        .lines()
-        .take_while(|line| tag(line).is_some())
-        .any(|line| tag(line).is_some_and(|(name, value)| name == "GameType" || value == "PlayOK"))
+    let mut tags = start.lines().map_while(tag);
+    tags.any(|(name, value)| name == "GameType" || value == "PlayOK")
 }
 
 /// Returns the moves of a link such as `https://www.playok.com/p/?g=gm+h8i9g9` or
@@ -56,19 +54,18 @@ fn tag(line: &str) -> Option<(&str, &str)> {
 
 fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let value = |wanted: &str| {
-        lines.iter().find_map(|(_, line)| tag(line).filter(|(name, _)| *name == wanted))
+        let mut tags = lines.iter().filter_map(|(_, line)| tag(line));
+        tags.find_map(|(name, value)| (name == wanted).then_some(value))
     };
-    let named = value("GameType").and_then(|(_, value)| BoardSize::parse(value.split_once(',')?.1));
+    let named = value("GameType").and_then(|value| BoardSize::parse(value.split_once(',')?.1));
     let mut tree = GameTree::new(named.unwrap_or(size));
-    for (color, name) in Color::ALL.into_iter().zip(["Black", "White"]) {
-        tree.players[color] = value(name).map_or(String::new(), |(_, name)| name.to_owned());
-    }
+    tree.players = ["Black", "White"].map(|name| value(name).unwrap_or_default().to_owned());
     let mut editor = Editor::new(tree);
     let mut warnings = Vec::new();
     let mut is_comment = false;
     let mut play = |&(line, text): &(usize, &str)| {
         if let Some(at) = text.find('{') {
-            warnings.push(Warning::at_line(line, WarningKind::Rest(text[at..].into())));
+            warnings.push(Warning::new(Place::Line(line), REST, &text[at..]));
         }
         let plain = text.replace(
             |c| {
@@ -94,7 +91,7 @@ fn play_word(editor: &mut Editor, word: &str) -> Result<(), ParseErrorKind> {
     if word.is_empty() || OTHERS.iter().any(|other| other.eq_ignore_ascii_case(word)) {
         return Ok(());
     }
-    let points = parse_points(word, editor.tree().size());
+    let points = parse_points(word, editor.tree.size());
     let points = points.map_err(|_| ParseErrorKind::NoPoint(word.to_owned()))?;
     points.into_iter().try_for_each(|c| editor.play(c))
 }
@@ -129,7 +126,7 @@ mod tests {
         let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
         let told = parse(&text, size(15));
         assert_eq!(told[0].record().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
-        assert_eq!(told[0].warnings[0].kind, WarningKind::Rest("{one".into()));
+        assert_eq!(told[0].warnings[0], Warning::new(Place::Line(6), REST, "{one"));
         for link in [
             "https://www.playok.com/en/p/?g=gm+h8i9&x",
             "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",

@@ -11,9 +11,9 @@
 
 use std::time::Duration;
 
-use super::error::{Warning, WarningKind};
+use super::error::{Place, REST, UNKNOWN_RULE, Warning};
 use super::files::ParsedGame;
-use super::rule_name::rule_named;
+use super::text::rule_named;
 use super::tree::{Editor, GameTree};
 use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
 use crate::types::{BoardSize, Color, Coord};
@@ -46,13 +46,13 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
 }
 
 fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
-    let (line, header) = lines.first().copied().unwrap_or((1, ""));
+    let (line, header) = lines[0];
     let (size, beginner) = match parse_header(header) {
         Ok(header) => header,
         Err(kind) => return ParsedGame::unreadable(line, size, kind),
     };
     let mut editor = Editor::new(GameTree::new(size));
-    let lines = lines.get(1..).unwrap_or_default();
+    let lines = &lines[1..];
     // If moves follow, a line before them is no name and no code but a malformed move.
     let is_row = |(_, text): &(usize, &str)| parse_move(text, size) != Err(ParseErrorKind::Move);
     let rows = lines.iter().rposition(is_row).map_or(0, |last| last + 1);
@@ -77,19 +77,15 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     }
     let code: Option<i32> = after.first().and_then(|(_, text)| text.parse().ok());
     let to_move = editor.to_move();
-    let tree = editor.tree_mut();
+    let tree = &mut editor.tree;
     let mut warnings = Vec::new();
     for &(line, text) in &after[usize::from(code.is_some())..] {
-        let rule = rule_name(text).map(|name| (name, rule_named(name)));
-        let kind = match rule {
-            Some((_, Some(rule))) => {
-                tree.rule = tree.rule.or(Some(rule));
-                continue;
-            }
-            Some((name, None)) => WarningKind::Rule(name.into()),
-            None => WarningKind::Rest(text.into()),
-        };
-        warnings.push(Warning::at_line(line, kind));
+        let name = rule_name(text);
+        let (kind, text) = name.map_or((REST, text), |name| (UNKNOWN_RULE, name));
+        match name.and_then(rule_named) {
+            Some(rule) => tree.rule = tree.rule.or(Some(rule)),
+            None => warnings.push(Warning::new(Place::Line(line), kind, text)),
+        }
     }
     if fault.is_none() {
         tree.psq_code = code.filter(|&code| code != UNFINISHED);
@@ -108,10 +104,8 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
     let Some(&[width, height, _, _, beginner]) = numbers.as_deref() else {
         return Err(ParseErrorKind::Header);
     };
-    let side = |number: i64| u8::try_from(number).ok();
-    let size = side(width).zip(side(height)).and_then(|(w, h)| BoardSize::new(w, h));
-    let size = size.ok_or_else(|| ParseErrorKind::Size(format!("{width}x{height}")))?;
-    Ok((size, beginner))
+    let size = format!("{width}x{height}");
+    Ok((BoardSize::parse(&size).ok_or(ParseErrorKind::Size(size))?, beginner))
 }
 
 /// Returns true for a line that is or should be a move, and is neither a name nor the final code:

@@ -17,7 +17,7 @@ mod writer;
 pub use reader::parse;
 pub(super) use writer::{merged, write};
 
-use super::tree::{GameTree, RawText};
+use super::tree::RawText;
 use crate::types::{BoardSize, Coord, Rule};
 
 /// The rule of libraries that name none: RenLib is a program for renju.
@@ -34,13 +34,13 @@ const HEADER_BYTES: usize = 20;
 const CENTER: u8 = 0x78;
 const SIDE: u8 = 15;
 /// The longest line of play: passes could go on for ever.
-pub(super) const DEPTH_MAX: usize = 1_000;
+const DEPTH_MAX: usize = 1_000;
 /// Separates the first line of a comment from the others.
 const SEPARATOR: u8 = 8;
 
 const HAS_SIBLING: u8 = 0x80;
 const HAS_NO_CHILD: u8 = 0x40;
-/// A comment in the form of the first versions, whose last byte has its highest bit set.
+/// A comment in the form of the first versions.
 const HAS_OLD_COMMENT: u8 = 0x20;
 const HAS_MARK: u8 = 0x10;
 const HAS_COMMENT: u8 = 0x08;
@@ -55,10 +55,6 @@ pub fn board_size() -> BoardSize {
     BoardSize::new(SIDE, SIDE).expect("invariant: 15 is a valid side")
 }
 
-pub(super) fn empty_tree() -> GameTree {
-    GameTree::new(board_size())
-}
-
 fn point(byte: u8) -> Option<Coord> {
     board_size().coord((byte & 15).checked_sub(1)?, byte >> 4)
 }
@@ -71,10 +67,10 @@ fn byte_of(c: Coord) -> u8 {
 fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
     let known = |text: &str| {
         let raw = raw.iter().find(|raw| raw.cell == cell && raw.text == text);
-        raw.map(|raw| &raw.bytes)
+        raw.map(|raw| raw.bytes.as_slice())
     };
     if let Some(bytes) = known(text) {
-        return bytes.clone();
+        return bytes.to_vec();
     }
     let mut bytes = Vec::new();
     for (i, line) in text.split('\n').enumerate() {
@@ -83,7 +79,7 @@ fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
             1 => bytes.push(SEPARATOR),
             _ => bytes.extend(b"\r\n"),
         }
-        bytes.extend(known(line).map_or(line.as_bytes(), |line| line));
+        bytes.extend(known(line).unwrap_or(line.as_bytes()));
     }
     bytes
 }
@@ -100,8 +96,8 @@ fn add_comment(comment: &mut String, more: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::{Editor, NodeId, Step};
-    use super::super::{ParsedGame, Unwritable};
+    use super::super::ParsedGame;
+    use super::super::tree::{Editor, GameTree, NodeId, Step};
     use super::writer::extend_by_text;
     use super::*;
     use crate::types::Color;
@@ -178,7 +174,7 @@ mod tests {
         assert_eq!(fault(&later), "byte 0: version 4.4 of the format is not known");
         let read_tail = |tail: &[u8]| {
             let ParsedGame { tree, faults, .. } = read(&[&header(), tail].concat());
-            let faults: Vec<String> = faults.iter().map(|fault| fault.error.to_string()).collect();
+            let faults: Vec<String> = faults.iter().map(|fault| fault.to_string()).collect();
             (lines(&tree).join(" "), faults.join("; "))
         };
         let (all, none) = (HAS_SIBLING | HAS_NO_CHILD, HAS_NO_CHILD);
@@ -297,14 +293,15 @@ mod tests {
     #[test]
     fn what_a_library_cannot_hold_is_refused() {
         let mut tree = GameTree::new(BoardSize::new(19, 19).unwrap());
-        assert_eq!(write(&tree), Err(Unwritable::Size(tree.size())));
-        tree = empty_tree();
+        let refusal = |tree: &GameTree| write(tree).unwrap_err().to_string();
+        assert_eq!(refusal(&tree), "RenLib has boards of 15x15 only, and this one is 19x19");
+        tree = GameTree::new(board_size());
         let mut editor = Editor::new(tree.clone());
         editor.set_up(Coord::new(3, 3), Some(Color::White)).unwrap();
-        assert_eq!(write(editor.tree()), Err(Unwritable::Setup));
+        assert_eq!(refusal(&editor.tree), "RenLib has no stones that were not played");
         let mut editor = Editor::new(tree);
         editor.add(Some(Step::Stone(Color::White, Coord::new(3, 3)))).unwrap();
-        assert_eq!(write(editor.tree()), Err(Unwritable::Turns));
+        assert!(refusal(&editor.tree).starts_with("black and white do not take turns"));
     }
 
     #[test]
@@ -317,7 +314,7 @@ mod tests {
         editor.add(Some(Step::Stone(Color::White, Coord::new(8, 8)))).unwrap();
         editor.go_to(h8);
         editor.add(Some(Step::Stone(Color::White, Coord::new(7, 8)))).unwrap();
-        let ParsedGame { tree, faults, .. } = read(&write(editor.tree()).unwrap());
+        let ParsedGame { tree, faults, .. } = read(&write(&editor.tree).unwrap());
         assert_eq!(faults, []);
         assert_eq!(lines(&tree), ["h8h9", "h8i9"]);
         let first = tree.children(tree.root()).next().unwrap();
@@ -329,7 +326,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(7);
         let mut editor = Editor::new(GameTree::new(board_size()));
         let mut ids = vec![editor.at()];
-        while editor.tree().len() < 120_000 {
+        while editor.tree.len() < 120_000 {
             editor.go_to(ids[rng.usize(..ids.len())]);
             for _ in 0..rng.usize(1..12) {
                 let to_move = editor.to_move();
@@ -338,9 +335,9 @@ mod tests {
                     0 => Step::Pass(to_move),
                     _ => Step::Stone(to_move, c),
                 };
-                let count = editor.tree().len();
+                let count = editor.tree.len();
                 let Ok(id) = editor.follow(step) else { continue };
-                if editor.tree().len() == count {
+                if editor.tree.len() == count {
                     continue;
                 }
                 ids.push(id);
@@ -360,7 +357,7 @@ mod tests {
                 }
             }
         }
-        let tree = editor.into_tree();
+        let tree = editor.tree;
         let bytes = write(&tree).unwrap();
         let ParsedGame { tree: again, faults, .. } = read(&bytes);
         assert_eq!(faults, []);

@@ -14,9 +14,12 @@ pub(super) use writer::write;
 
 use std::mem::{replace, take};
 
-use super::error::{Warning, WarningKind};
-use super::files::{ParsedGame, TreeFault};
-use super::rule_name::{is_renju_title, rule_in_title, rule_named};
+use super::error::{
+    LOST_PROPERTY, NO_SEMICOLON, ODD_POINT, OPEN_BRACKET, OTHER_GAME, Place, RENJU_TITLE, REST,
+    SECOND_POINT, UNKNOWN_RULE, Warning,
+};
+use super::files::ParsedGame;
+use super::text::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError, ParseErrorKind};
 use crate::board::notation::parse_point;
@@ -69,19 +72,29 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let mut scanner = Scanner::new(text);
     let mut entries = Vec::new();
     while scanner.skip_to_game() {
-        let line = scanner.line();
-        let mut game = GameReader::new(scanner, size);
+        let line = scanner.line;
+        let mut game = GameReader {
+            scanner,
+            editor: Editor::new(GameTree::new(root_size(scanner).unwrap_or(size))),
+            branches: Vec::new(),
+            is_fresh: false,
+            notes: Notes::default(),
+            end: None,
+            title: None,
+            faults: Vec::new(),
+            warnings: Vec::new(),
+        };
         game.read();
         game.read_title();
         scanner = game.scanner;
         let mut next = scanner;
         next.skip_to_game();
         if let Some(word) = scanner.word_before(&next) {
-            game.warn(WarningKind::Rest(word.into()));
+            game.warn(REST, word);
         }
         let end = game.end.unwrap_or(game.editor.at());
         let GameReader { editor, faults, warnings, .. } = game;
-        let (tree, default_rule) = (editor.into_tree(), None);
+        let (tree, default_rule) = (editor.tree, None);
         entries.push(ParsedGame { line, tree, end, faults, warnings, default_rule });
     }
     entries
@@ -98,53 +111,36 @@ struct GameReader<'a> {
     /// The last node of the main line, once it has ended.
     end: Option<NodeId>,
     title: Option<(usize, String)>,
-    faults: Vec<TreeFault>,
+    faults: Vec<ParseError>,
     warnings: Vec<Warning>,
 }
 
-impl<'a> GameReader<'a> {
-    fn new(scanner: Scanner<'a>, size: BoardSize) -> GameReader<'a> {
-        GameReader {
-            scanner,
-            editor: Editor::new(GameTree::new(root_size(scanner).unwrap_or(size))),
-            branches: Vec::new(),
-            is_fresh: false,
-            notes: Notes::default(),
-            end: None,
-            title: None,
-            faults: Vec::new(),
-            warnings: Vec::new(),
-        }
-    }
-
+impl GameReader<'_> {
     fn read(&mut self) {
         let mut is_root = true;
         while let Some(sign) = self.scanner.peek_nonblank() {
+            if b"();".contains(&sign) {
+                self.finish_node();
+                self.scanner.next();
+            }
             match sign {
                 b'(' => {
-                    self.finish_node();
                     self.branches.push(self.editor.at());
                     self.is_fresh = true;
                 }
                 b')' => {
-                    self.finish_node();
                     self.end.get_or_insert(self.editor.at());
                     let start = self.branches.pop();
                     if self.branches.is_empty() {
-                        self.scanner.next_nonblank();
                         return;
                     }
                     while Some(self.editor.at()) != start && self.editor.leave() {}
                     self.is_fresh = true;
                 }
-                b';' => {
-                    self.finish_node();
-                    self.is_fresh = !is_root;
-                    is_root = false;
-                }
+                b';' => self.is_fresh = !replace(&mut is_root, false),
                 _ => {
                     if take(&mut is_root) {
-                        self.warn(WarningKind::Root);
+                        self.warn(NO_SEMICOLON, "");
                         self.is_fresh = false;
                     }
                     if let Err(kind) = self.property(sign) {
@@ -154,10 +150,8 @@ impl<'a> GameReader<'a> {
                         self.is_fresh = false;
                         self.scanner.skip_branch();
                     }
-                    continue;
                 }
             }
-            self.scanner.next_nonblank();
         }
         self.finish_node();
         // An earlier fault says enough.
@@ -170,59 +164,61 @@ impl<'a> GameReader<'a> {
         if breaks_main_line {
             self.end = Some(self.editor.at());
         }
-        let error = ParseError::at_line(self.scanner.line(), kind);
-        self.faults.push(TreeFault { error, breaks_main_line });
+        let place = Place::Line(self.scanner.line);
+        self.faults.push(ParseError { place, kind, breaks_main_line });
     }
 
-    fn warn(&mut self, kind: WarningKind) {
-        self.warnings.push(Warning::at_line(self.scanner.line(), kind));
+    fn warn(&mut self, kind: &'static str, text: &str) {
+        self.warn_at(self.scanner.line, kind, text);
+    }
+
+    fn warn_at(&mut self, line: usize, kind: &'static str, text: &str) {
+        self.warnings.push(Warning::new(Place::Line(line), kind, text));
     }
 
     /// Takes the rule from the name of the game, if nothing else names one.
     fn read_title(&mut self) {
         let Some((line, title)) = self.title.take() else { return };
-        if self.editor.tree().rule.is_some() {
+        if self.editor.tree.rule.is_some() {
             return;
         }
-        match rule_in_title(&title) {
-            name if is_renju_title(&title) && name.and_then(rule_named).is_none() => {
-                self.editor.tree_mut().rule = Some(Rule::Renju);
-                self.warnings.push(Warning::at_line(line, WarningKind::Title(title)));
-            }
-            Some(name) => self.set_rule(name, line),
-            None => {}
+        let name = rule_in_title(&title).unwrap_or_default();
+        if rule_named(name).is_none() && is_renju_title(&title) {
+            self.editor.tree.rule = Some(Rule::Renju);
+            self.warn_at(line, RENJU_TITLE, &title);
+        } else {
+            self.set_rule(name, line);
         }
     }
 
     fn set_rule(&mut self, name: &str, line: usize) {
         match rule_named(name) {
-            Some(rule) => self.editor.tree_mut().rule = Some(rule),
+            Some(rule) => self.editor.tree.rule = Some(rule),
             None if name.trim().is_empty() => {}
-            None => self.warnings.push(Warning::at_line(line, WarningKind::Rule(name.into()))),
+            None => self.warn_at(line, UNKNOWN_RULE, name),
         }
     }
 
     /// Reads the property that begins here, with all its values.
     fn property(&mut self, sign: u8) -> Result<(), ParseErrorKind> {
-        if !sign.is_ascii_alphanumeric() {
-            return Err(self.unexpected());
-        }
         let start = self.scanner;
         let name = self.scanner.name();
         let end = self.scanner;
-        if self.scanner.peek_nonblank() != Some(b'[') || sign.is_ascii_digit() && !is_name(&name) {
-            return Err(self.unexpected());
+        let is_property = sign.is_ascii_alphabetic() || is_name(&name);
+        if self.scanner.peek_nonblank() != Some(b'[') || !is_property {
+            let found = self.scanner.peek_char();
+            return Err(found.map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected));
         }
         let mut rest = Vec::new();
         let mut has_point = false;
         while self.scanner.peek_nonblank() == Some(b'[') {
-            let value = value_of(&mut self.scanner, &name).ok_or(ParseErrorKind::Unfinished)?;
-            let (value, has_bracket) = value;
+            let value = value_of(&mut self.scanner, &name);
+            let (value, has_bracket) = value.ok_or(ParseErrorKind::Unfinished)?;
             if has_bracket {
-                self.warn(WarningKind::Bracket);
+                self.warn(OPEN_BRACKET, "");
             }
             if ["B", "W"].contains(&name.as_str()) && replace(&mut has_point, true) {
-                self.warn(WarningKind::SecondPoint(value.into()));
+                self.warn(SECOND_POINT, value);
             }
             if !self.value(&name, value)? {
                 rest.push(with_escapes(value));
@@ -230,7 +226,7 @@ impl<'a> GameReader<'a> {
         }
         if !is_name(&name) {
             // Old names without capital letters cannot be written again.
-            self.warn(WarningKind::Name(start.word_before(&end).unwrap_or_default().into()));
+            self.warn(LOST_PROPERTY, start.word_before(&end).unwrap_or_default());
         } else if !rest.is_empty() {
             self.notes.properties.push((name, rest));
         }
@@ -239,29 +235,23 @@ impl<'a> GameReader<'a> {
 
     /// Takes a value of a property; returns false if it is to be kept as it stands.
     fn value(&mut self, name: &str, value: &str) -> Result<bool, ParseErrorKind> {
-        let size = self.editor.tree().size();
+        let size = self.editor.tree.size();
         match name {
-            "GM" if OTHER_GAMES.contains(&value.trim()) => {
-                self.warn(WarningKind::Game(value.into()));
-            }
+            "GM" if OTHER_GAMES.contains(&value.trim()) => self.warn(OTHER_GAME, value),
             "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
-            "SZ" => match board_size(value) {
-                None => return Err(ParseErrorKind::Size(value.into())),
-                Some(found) if found != size => {
-                    return Err(ParseErrorKind::SizeChange(value.into()));
-                }
-                Some(_) => {}
-            },
+            "SZ" if board_size(value).is_none() => return Err(ParseErrorKind::Size(value.into())),
+            "SZ" if board_size(value) != Some(size) => {
+                return Err(ParseErrorKind::SizeChange(value.into()));
+            }
             // What every file that is written gets anew.
-            "GM" | "FF" | "CA" | "AP" => {}
-            "PB" => self.editor.tree_mut().players[Color::Black] = text(value).into_owned(),
-            "PW" => self.editor.tree_mut().players[Color::White] = text(value).into_owned(),
+            "GM" | "SZ" | "FF" | "CA" | "AP" => {}
+            "PB" | "PW" => self.editor.tree.players[color_of(name)] = text(value),
             "RU" => {
-                self.set_rule(&text(value), self.scanner.line());
+                self.set_rule(&text(value), self.scanner.line);
                 return Ok(false);
             }
             "GN" => {
-                self.title = Some((self.scanner.line(), text(value).into_owned()));
+                self.title = Some((self.scanner.line, text(value)));
                 return Ok(false);
             }
             "QPR" | "QSLB" | "QSLW" => {
@@ -272,14 +262,12 @@ impl<'a> GameReader<'a> {
             "RE" => {
                 // Only the main line holds the result of the game.
                 if self.end.is_none() {
-                    self.editor.tree_mut().outcome = outcome(&text(value));
+                    self.editor.tree.outcome = outcome(&text(value));
                 }
                 return Ok(false);
             }
-            "B" => self.play(Color::Black, value)?,
-            "W" => self.play(Color::White, value)?,
-            "AB" => self.set_up(value, Some(Color::Black))?,
-            "AW" => self.set_up(value, Some(Color::White))?,
+            "B" | "W" => self.play(color_of(name), value)?,
+            "AB" | "AW" => self.set_up(value, Some(color_of(name)))?,
             "AE" => self.set_up(value, None)?,
             "PL" => {
                 let color = match value.trim() {
@@ -311,7 +299,7 @@ impl<'a> GameReader<'a> {
             "LB" => {
                 let (place, label) = value.split_once(':').unwrap_or((value, ""));
                 match self.point(place) {
-                    Ok(c) => self.notes.labels.push((c, text(label).into_owned())),
+                    Ok(c) => self.notes.labels.push((c, text(label))),
                     Err(kind) => self.fail(kind, false),
                 }
             }
@@ -329,7 +317,7 @@ impl<'a> GameReader<'a> {
 
     fn play(&mut self, color: Color, value: &str) -> Result<(), ParseErrorKind> {
         let value = value.trim();
-        let size = self.editor.tree().size();
+        let size = self.editor.tree.size();
         let is_small = size.width() <= OLD_PASS_MAX && size.height() <= OLD_PASS_MAX;
         let step = if value.is_empty() || value == "tt" && is_small {
             Step::Pass(color)
@@ -349,15 +337,14 @@ impl<'a> GameReader<'a> {
     fn set_up(&mut self, value: &str, color: Option<Color>) -> Result<(), ParseErrorKind> {
         let mut cells = self.rectangle(value)?;
         self.open_setup()?;
+        let set_up = cells.try_for_each(|c| self.editor.set_up(c, color));
         // A position of which a part is wrong is none.
-        cells
-            .try_for_each(|c| self.editor.set_up(c, color))
-            .inspect_err(|_| self.editor.clear_setup())
+        set_up.inspect_err(|_| self.editor.clear_setup())
     }
 
     /// Goes to a node that can set stones up.
     fn open_setup(&mut self) -> Result<(), ParseErrorKind> {
-        if self.editor.tree().step(self.editor.at()).is_some() && !self.is_fresh {
+        if self.editor.tree.step(self.editor.at()).is_some() && !self.is_fresh {
             self.finish_node();
             self.is_fresh = true;
         }
@@ -369,12 +356,12 @@ impl<'a> GameReader<'a> {
     }
 
     fn point(&mut self, text: &str) -> Result<Coord, ParseErrorKind> {
-        let (text, size) = (text.trim(), self.editor.tree().size());
+        let (text, size) = (text.trim(), self.editor.tree.size());
         if let Some(c) = point(text, size) {
             return Ok(c);
         }
         let c = odd_point(text, size).ok_or_else(|| ParseErrorKind::NoPoint(text.into()))?;
-        self.warn(WarningKind::Point(text.into()));
+        self.warn(ODD_POINT, text);
         Ok(c)
     }
 
@@ -393,25 +380,23 @@ impl<'a> GameReader<'a> {
 
     /// Gives the node that ends here its notes.
     fn finish_node(&mut self) {
-        if self.notes.is_empty() {
-            return;
-        }
-        if self.is_fresh && self.editor.add(None).is_err() {
+        if self.notes.is_empty() || self.is_fresh && self.editor.add(None).is_err() {
             return;
         }
         self.is_fresh = false;
         *self.editor.notes() = take(&mut self.notes);
     }
+}
 
-    fn unexpected(&self) -> ParseErrorKind {
-        self.scanner.peek_char().map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected)
-    }
+/// Returns the color whose letter ends the name of a property.
+fn color_of(name: &str) -> Color {
+    if name.ends_with('B') { Color::Black } else { Color::White }
 }
 
 /// Returns the size that the root of the game names which begins here.
 fn root_size(mut scanner: Scanner) -> Option<BoardSize> {
     while matches!(scanner.peek_nonblank(), Some(b'(' | b';')) {
-        scanner.next_nonblank();
+        scanner.next();
     }
     while scanner.peek_nonblank().is_some_and(|sign| sign.is_ascii_alphanumeric()) {
         let name = scanner.name();
@@ -452,13 +437,10 @@ fn with_escapes(value: &str) -> String {
 }
 
 fn point(text: &str, size: BoardSize) -> Option<Coord> {
-    let index = |letter: u8| match letter {
-        b'a'..=b'z' => letter - b'a',
-        // Capitals are the letters after z, and off every board.
-        _ => u8::MAX,
-    };
+    // Capitals are the letters after z, and off every board.
+    let index = |letter: u8| letter.checked_sub(b'a');
     match *text.as_bytes() {
-        [x, y] => size.coord(index(x), index(y)),
+        [x, y] => size.coord(index(x)?, index(y)?),
         _ => None,
     }
 }

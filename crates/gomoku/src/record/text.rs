@@ -1,4 +1,4 @@
-//! Texts of files: from bytes of any encoding to characters.
+//! Texts of files, from bytes of any encoding to characters, and the names of rules in them.
 //!
 //! A byte order mark or the zeros of UTF-16 decide, then the encoding that the caller names, then
 //! the one that the text names in SGF's `CA`. Any other text is UTF-8, or else windows-1252, which
@@ -6,8 +6,8 @@
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::error::line;
-use super::error::{Warning, WarningKind};
+use super::error::{Place, Warning, line};
+use crate::types::Rule;
 
 /// The control character that ends text files of DOS programs.
 const CTRL_Z: char = '\x1a';
@@ -42,15 +42,10 @@ pub(super) fn decoded_text(
         [0, _, 0, _, ..] => Some((UTF_16BE, 0)),
         _ => None,
     };
-    let (mut text, mut words) = match Encoding::for_bom(bytes).or_else(wide) {
-        Some((marked, length)) => {
-            let (text, has_errors) = marked.decode_without_bom_handling(&bytes[length..]);
-            (text.into_owned(), has_errors.then(|| words_on_errors(marked)))
-        }
-        None => match encoding {
-            Some(encoding) => decoded(bytes, Some(encoding)),
-            None => decoded_by_name(bytes),
-        },
+    let (mut text, mut words) = match (Encoding::for_bom(bytes).or_else(wide), encoding) {
+        (Some((marked, length)), _) => decoded(&bytes[length..], Some(marked)),
+        (None, Some(_)) => decoded(bytes, encoding),
+        (None, None) => decoded_by_name(bytes),
     };
     let is_padding = |c: char| ['\0', CTRL_Z].contains(&c);
     let end = text.trim_end_matches(|c: char| is_padding(c) || c.is_whitespace()).len();
@@ -65,32 +60,31 @@ pub(super) fn decoded_text(
     }
     text.truncate(text.trim_end_matches(CTRL_Z).len());
     let is_text = |c: char| !c.is_ascii_control() || c.is_ascii_whitespace() || c == CTRL_Z;
-    let warning = words.map(|words| Warning::at_line(number, WarningKind::Encoding(words)));
+    let warning = words.map(|words| Warning::of_encoding(Place::Line(number), words));
     text.chars().all(is_text).then_some((text, warning))
 }
 
 /// Returns the bytes as text in the encoding that SGF's `CA` names, and a warning in words.
 fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
     let name = charset(bytes).unwrap_or_default();
-    let taken = |words: &Option<String>| if words.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
-    match encoding_named(&name) {
-        None if name.is_empty() => decoded(bytes, None),
-        None => {
-            let (text, other) = decoded(bytes, None);
-            (text, Some(format!("the encoding '{name}' is not known, {} is taken", taken(&other))))
-        }
-        Some(named) if named == UTF_8 => decoded(bytes, None),
-        Some(named) => {
-            let (text, words) = decoded(bytes, Some(named));
-            // An editor may have changed the text and not the name, which is in ASCII.
-            let is_other = words.is_some() && str::from_utf8(bytes).is_ok();
-            if !is_other && text.contains("CA[") {
-                return (text, words);
-            }
-            let (text, other) = decoded(bytes, None);
-            (text, Some(format!("the text is not {}, {} is taken", named.name(), taken(&other))))
+    let known = encoding_named(&name);
+    let named = known.filter(|&named| named != UTF_8);
+    if named.is_some() {
+        let (text, words) = decoded(bytes, named);
+        // An editor may have changed the text and not the name, which is in ASCII.
+        let is_other = words.is_some() && str::from_utf8(bytes).is_ok();
+        if !is_other && text.contains("CA[") {
+            return (text, words);
         }
     }
+    let (text, words) = decoded(bytes, None);
+    let taken = if words.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
+    let words = match named {
+        Some(named) => Some(format!("the text is not {}, {taken} is taken", named.name())),
+        None if name.is_empty() || known.is_some() => words,
+        None => Some(format!("the encoding '{name}' is not known, {taken} is taken")),
+    };
+    (text, words)
 }
 
 /// Returns the bytes as text and a warning in words. Without an encoding, they are UTF-8 or else
@@ -99,23 +93,20 @@ pub(super) fn decoded(
     bytes: &[u8],
     encoding: Option<&'static Encoding>,
 ) -> (String, Option<String>) {
-    match (encoding, str::from_utf8(bytes)) {
-        (None, Ok(text)) => (text.to_owned(), None),
-        (None, Err(_)) => {
-            let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
-            let words = format!("the text is not UTF-8, {} is taken", WINDOWS_1252.name());
-            (text.into_owned(), Some(words))
-        }
-        (Some(encoding), _) => {
-            let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
-            (text.into_owned(), has_errors.then(|| words_on_errors(encoding)))
-        }
+    if let (None, Ok(text)) = (encoding, str::from_utf8(bytes)) {
+        return (text.to_owned(), None);
     }
-}
-
-fn words_on_errors(encoding: &'static Encoding) -> String {
-    let mark = char::REPLACEMENT_CHARACTER;
-    format!("not all of the text is {}; '{mark}' stands for the rest", encoding.name())
+    let taken = encoding.unwrap_or(WINDOWS_1252);
+    let (text, has_errors) = taken.decode_without_bom_handling(bytes);
+    let (name, mark) = (taken.name(), char::REPLACEMENT_CHARACTER);
+    let words = match encoding {
+        None => Some(format!("the text is not UTF-8, {name} is taken")),
+        Some(_) if has_errors => {
+            Some(format!("not all of the text is {name}; '{mark}' stands for the rest"))
+        }
+        Some(_) => None,
+    };
+    (text.into_owned(), words)
 }
 
 /// Returns what an SGF file names as its encoding.
@@ -126,6 +117,67 @@ fn charset(bytes: &[u8]) -> Option<String> {
     let start = (0..bytes.len()).find(|&at| is_name(at))? + 3;
     let value = bytes[start..].split(|&byte| byte == b']').next()?;
     Some(line(String::from_utf8_lossy(value).trim()))
+}
+
+/// Rules and words of their names; the first one that is found counts. The opening rules are those
+/// of renju.
+const WORDS: [(Rule, &str); 4] = [
+    (Rule::Renju, RENJU),
+    (Rule::Caro, "caro"),
+    (Rule::Standard, "standard"),
+    (Rule::Freestyle, "freestyle|free style|free-style|无禁|無禁|自由"),
+];
+
+const RENJU: &str =
+    "renju|taraguchi|yamaguchi|soos|sakata|tarannikov|连珠|連珠|有禁|렌주|рендзю|рэндзю";
+
+/// How a text says that black has no forbidden moves: with a word for renju, no known rule.
+const UNRESTRICTED: [&str; 6] =
+    ["无禁", "無禁", "禁手なし", "禁手無し", "no forbidden", "without forbidden"];
+
+/// Returns the rule that a text names: by its [name](Rule::name), a manager's number, or words such
+/// as those of `Taraguchi-10` and `basicrule_RENJU`.
+pub(super) fn rule_named(text: &str) -> Option<Rule> {
+    let text = text.trim();
+    let by_number = || Rule::ALL.into_iter().find(|rule| rule.code().to_string() == text);
+    let by_word = || {
+        let text = text.to_lowercase();
+        let is_rif = || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "rif");
+        let is_named = |(_, words): &(Rule, &str)| words.split('|').any(|word| text.contains(word));
+        let known = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
+        let rule = if is_rif() { Some(Rule::Renju) } else { known };
+        rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
+    };
+    Rule::from_name(text).or_else(by_number).or_else(by_word)
+}
+
+fn is_unrestricted(text: &str) -> bool {
+    UNRESTRICTED.iter().any(|words| text.contains(words))
+}
+
+/// Returns true if a word of a game's name stands for renju, as in `Ann vs Bob (RIF)`.
+pub(super) fn is_renju_title(title: &str) -> bool {
+    let title = title.to_lowercase();
+    let is_renju = |word: &str| {
+        let is_named = |name: &str| match name {
+            // Names of players begin so.
+            "renju" => word == "renju",
+            _ if name.is_ascii() => word.starts_with(name),
+            _ => word.contains(name),
+        };
+        word == "rif" || RENJU.split('|').any(is_named)
+    };
+    let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(is_renju) && !is_unrestricted(&title)
+}
+
+/// Returns the rule in the name of a game, as in `Ann-Bob : RIF rule`.
+pub(super) fn rule_in_title(title: &str) -> Option<&str> {
+    let last = title.rsplit(':').next().unwrap_or(title).trim();
+    let lower = last.to_ascii_lowercase();
+    let singular = lower.strip_suffix('s').unwrap_or(&lower);
+    let name = last[..singular.strip_suffix("rule")?.len()].trim();
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]
@@ -196,5 +248,45 @@ mod tests {
         told(b"\xE4\0", None, "ä", &format!("{other}; {words}"));
         let words = "line 1: not all of the text is GBK; '\u{fffd}' stands for the rest";
         told(b"\xFF", Some("gbk"), "\u{fffd}", words);
+    }
+
+    #[test]
+    fn rules_are_known_by_many_names() {
+        for (rule, names) in [
+            (
+                Rule::Renju,
+                "4|RENJU|basicrule_RENJU|Taraguchi-10|RIF|rif rules|Soosõrv-8|Soosyrv-5|Yamaguchi|\
+                 Sakata|Tarannikov-5|连珠|連珠規則|Renju_1|Renju (standard)",
+            ),
+            (Rule::Freestyle, "0|Freestyle15_1|basicrule_FREESTYLE|Free Style|无禁手"),
+            (Rule::Standard, "1|Standard15_2|gomoku standard"),
+            (Rule::Caro, "8|Caro_1"),
+            (Rule::CaroExact, "9|caro-exact"),
+        ] {
+            for name in names.split('|') {
+                assert_eq!(rule_named(name), Some(rule), "{name}");
+            }
+        }
+        for name in
+            ["", "xyz", "Group_1", "Japanese", "2", "griffin", "swap2", "连珠(無禁)", "无禁连珠"]
+        {
+            assert_eq!(rule_named(name), None, "{name}");
+        }
+        for title in "a-b : RIF|a vs b (RIF rule)|a-b : RIF rule (2020)|a-b : RIF rule, game 3|\
+                      a-b Rule RIF|RIF rule : a-b|Taraguchi-10|a-b : renju|renju|連珠|a-b 連珠 規則"
+            .split('|')
+        {
+            assert!(is_renju_title(title), "{title}");
+        }
+        for title in
+            ["", "griffin-di", "renjufan vs di", "renju_fan vs di", "連珠（無禁）", "swap2"]
+        {
+            assert!(!is_renju_title(title), "{title}");
+        }
+        assert_eq!(rule_in_title("ann-bob(B) : RIF rule"), Some("RIF"));
+        assert_eq!(rule_in_title("Final, Sakata Rules"), Some("Final, Sakata"));
+        for title in ["", "rule", "Cup: rules", "renju against rif", "é"] {
+            assert_eq!(rule_in_title(title), None, "{title}");
+        }
     }
 }

@@ -4,7 +4,6 @@
 //! Invariant: on the path from the root to any node each stone comes on a free cell of the board.
 
 mod editor;
-pub mod notes;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,10 +13,23 @@ use std::time::Duration;
 
 pub use editor::Editor;
 use editor::Stones;
-pub use notes::{Mark, Notes, Quality, RawText};
+
+use serde::{Deserialize, Serialize};
 
 use super::{Outcome, Record, Stone, sgf};
 use crate::types::{BoardSize, Color, Coord, Rows, Rule};
+
+/// The prefix of every line that Tengen adds to a comment: those of a review, and last the entry
+/// line of a database with mark, score, depth and best move of the position.
+pub const SIGNATURE: &str = "Tengen: ";
+/// The prefix of an entry line's mark.
+pub const MARK: &str = "mark ";
+/// The prefix of an entry line's score.
+pub const SCORE: &str = "score ";
+/// The prefix of an entry line's best move.
+pub const BEST: &str = "best move ";
+/// The prefix of the best move in an entry line of version 1.0.
+pub const OLD_BEST: &str = "best ";
 
 /// A node of the tree that returned it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,11 +41,6 @@ impl NodeId {
     /// Returns the number of the node, below [`GameTree::len`] and 0 for the root.
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
-    }
-
-    fn from_index(index: usize) -> NodeId {
-        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
-        NodeId(number.expect("invariant: a tree has fewer than 2^32 nodes"))
     }
 }
 
@@ -55,7 +62,69 @@ pub struct Setup {
     pub to_move: Option<Color>,
 }
 
+/// A sign on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Mark {
+    Circle,
+    Cross,
+    Square,
+    Triangle,
+    Selected,
+}
+
+/// What an annotator thinks of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Quality {
+    VeryGood,
+    Good,
+    Interesting,
+    Doubtful,
+    Bad,
+    VeryBad,
+}
+
+/// What a node says about its position or its move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// The comment, with `\n` between its lines.
+    pub comment: String,
+    /// Short texts on cells.
+    pub labels: Vec<(Coord, String)>,
+    /// Signs on cells.
+    pub marks: Vec<(Coord, Mark)>,
+    /// The quality of the move.
+    pub quality: Option<Quality>,
+    /// RenLib's mark, SGF's hotspot.
+    pub is_bookmark: bool,
+    /// SGF properties without a meaning here: names, and values with their escapes.
+    pub properties: Vec<(String, Vec<String>)>,
+    /// Labels, the comment and lines of it whose bytes in a library were no plain UTF-8.
+    pub raw: Vec<RawText>,
+}
+
+/// A text of a library with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawText {
+    /// The cell of a label.
+    pub cell: Option<Coord>,
+    /// The text as it was read.
+    pub text: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Notes {
+    /// Returns true if nothing is said.
+    pub fn is_empty(&self) -> bool {
+        *self == Notes::default()
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Node {
     step: Option<Step>,
     parent: Option<NodeId>,
@@ -77,7 +146,7 @@ struct Node {
 /// editor.go_to(first);
 /// editor.follow(Step::Stone(Color::White, Coord::new(7, 8)))?;
 /// editor.notes().comment = "A direct opening.".to_owned();
-/// let tree = editor.into_tree();
+/// let tree = editor.tree;
 /// assert_eq!(tree.children(first).count(), 2);
 /// let end = tree.main_line().last().unwrap();
 /// assert_eq!(tree.record(end).to_pos().as_deref(), Some("h8i9"));
@@ -105,19 +174,17 @@ pub struct GameTree {
 impl GameTree {
     /// Returns the tree of a root without stones.
     pub fn new(size: BoardSize) -> GameTree {
-        let mut tree = GameTree {
+        GameTree {
             size,
             rows: Rows::default(),
-            nodes: Vec::new(),
+            nodes: vec![Node::default()],
             setups: BTreeMap::new(),
             times: BTreeMap::new(),
             rule: None,
-            players: [const { String::new() }; 2],
+            players: Default::default(),
             outcome: None,
             psq_code: None,
-        };
-        tree.push(None, None);
-        tree
+        }
     }
 
     /// Returns the size of the board.
@@ -180,9 +247,8 @@ impl GameTree {
     pub fn preorder(&self) -> impl Iterator<Item = NodeId> {
         successors(Some(self.root()), |&id| {
             let up = successors(Some(id), |&id| self.parent(id));
-            self.node(id)
-                .first_child
-                .or_else(|| up.into_iter().find_map(|id| self.node(id).next_sibling))
+            let first = self.node(id).first_child;
+            first.or_else(|| up.into_iter().find_map(|id| self.node(id).next_sibling))
         })
     }
 
@@ -271,10 +337,8 @@ impl GameTree {
     /// Sets the rule, whatever the file names.
     pub fn override_rule(&mut self, rule: Rule) {
         self.rule = Some(rule);
-        for node in &mut self.nodes {
-            if let Some(notes) = &mut node.notes {
-                notes.properties.retain(|(name, _)| name != "RU");
-            }
+        for notes in self.nodes.iter_mut().filter_map(|node| node.notes.as_mut()) {
+            notes.properties.retain(|(name, _)| name != "RU");
         }
     }
 
@@ -282,21 +346,13 @@ impl GameTree {
         &self.nodes[id.index()]
     }
 
-    fn push(&mut self, parent: Option<NodeId>, step: Option<Step>) -> NodeId {
-        let id = NodeId::from_index(self.nodes.len());
-        self.nodes.push(Node {
-            step,
-            parent,
-            first_child: None,
-            last_child: None,
-            next_sibling: None,
-            notes: None,
-        });
-        if let Some(parent) = parent {
-            match self.nodes[parent.index()].last_child.replace(id) {
-                Some(elder) => self.nodes[elder.index()].next_sibling = Some(id),
-                None => self.nodes[parent.index()].first_child = Some(id),
-            }
+    fn push(&mut self, parent: NodeId, step: Option<Step>) -> NodeId {
+        let number = u32::try_from(self.nodes.len() + 1).ok().and_then(NonZeroU32::new);
+        let id = NodeId(number.expect("invariant: a tree has fewer than 2^32 nodes"));
+        self.nodes.push(Node { step, parent: Some(parent), ..Node::default() });
+        match self.nodes[parent.index()].last_child.replace(id) {
+            Some(elder) => self.nodes[elder.index()].next_sibling = Some(id),
+            None => self.nodes[parent.index()].first_child = Some(id),
         }
         id
     }
@@ -304,13 +360,16 @@ impl GameTree {
 
 impl From<&Record> for GameTree {
     fn from(record: &Record) -> GameTree {
-        let mut tree = GameTree::new(record.size());
-        (tree.rows, tree.rule) = (record.rows, record.rule);
-        tree.players = record.players.clone();
-        tree.outcome = record.outcome;
-        tree.psq_code = record.psq_code;
+        let mut tree = GameTree {
+            rows: record.rows,
+            rule: record.rule,
+            players: record.players.clone(),
+            outcome: record.outcome,
+            psq_code: record.psq_code,
+            ..GameTree::new(record.size)
+        };
         let first = record.moves().first().map_or(record.to_move(), |stone| stone.color);
-        let setup = &record.stones()[..record.stones().len() - record.moves().len()];
+        let setup = &record.stones[..record.setup];
         // Otherwise black begins.
         if !setup.is_empty() || first == Color::White {
             let cells = setup.iter().map(|stone| (stone.c, Some(stone.color))).collect();
@@ -318,15 +377,27 @@ impl From<&Record> for GameTree {
         }
         let mut at = tree.root();
         for stone in record.moves() {
-            at = tree.push(Some(at), Some(Step::Stone(stone.color, stone.c)));
+            at = tree.push(at, Some(Step::Stone(stone.color, stone.c)));
             tree.set_time(at, stone.time);
         }
         // Only a pass can leave the move to the one who moved last.
         if record.moves().last().is_some_and(|stone| stone.color == record.to_move()) {
-            tree.push(Some(at), Some(Step::Pass(!record.to_move())));
+            tree.push(at, Some(Step::Pass(!record.to_move())));
         }
         tree
     }
+}
+
+/// Returns a comment's text before the entry line, and the entry line if its last line is one.
+pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
+    let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
+    if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
+}
+
+/// Returns true if the line starts with the signature and a part of an entry line.
+pub fn is_entry_line(line: &str) -> bool {
+    let words = line.strip_prefix(SIGNATURE);
+    words.is_some_and(|words| [MARK, SCORE, OLD_BEST].iter().any(|part| words.starts_with(part)))
 }
 
 #[cfg(test)]
@@ -358,7 +429,7 @@ mod tests {
     #[test]
     fn nodes_come_in_order() {
         let (editor, [a, b, c, d, e]) = small_tree();
-        let tree = editor.tree();
+        let tree = &editor.tree;
         let root = tree.root();
         assert_eq!(tree.preorder().collect::<Vec<_>>(), [root, a, b, c, d, e]);
         assert_eq!(tree.main_line().collect::<Vec<_>>(), [root, a, b, c]);
@@ -370,8 +441,8 @@ mod tests {
     #[test]
     fn records_are_those_of_the_way_to_a_node() {
         let (mut editor, [_, _, c, d, e]) = small_tree();
-        editor.tree_mut().outcome = Some(Outcome::Drawn);
-        let tree = editor.tree();
+        editor.tree.outcome = Some(Outcome::Drawn);
+        let tree = &editor.tree;
         let pos = |id| tree.record(id).to_pos().unwrap();
         assert_eq!([pos(c), pos(d), pos(e)], ["h8i9h10", "h8h9", "h8h9i9"]);
         assert_eq!((tree.record(c).outcome, tree.record(e).outcome), (tree.outcome, None));
@@ -387,11 +458,11 @@ mod tests {
         let off = Coord::new(15, 0);
         assert_eq!(editor.add(Some(stone(White, 15, 0))), Err(ParseErrorKind::OffBoard(off)));
         assert_eq!(editor.set_up(off, None), Err(ParseErrorKind::OffBoard(off)));
-        assert_eq!(editor.tree().len(), 6);
+        assert_eq!(editor.tree.len(), 6);
         // A variation does not keep cells from another one.
         editor.go_to(a);
         assert_eq!((editor.stone(h8), editor.stone(Coord::new(8, 8))), (Some(Black), None));
-        editor.go_to(editor.tree().root());
+        editor.go_to(editor.tree.root());
         assert_eq!((editor.stone(h8), editor.leave()), (None, false));
         editor.add(Some(stone(Black, 8, 8))).unwrap();
     }
@@ -399,7 +470,7 @@ mod tests {
     #[test]
     fn steps_that_are_there_are_followed() {
         let (mut editor, [a, b, ..]) = small_tree();
-        editor.go_to(editor.tree().root());
+        editor.go_to(editor.tree.root());
         assert_eq!(editor.follow(stone(Color::Black, 7, 7)), Ok(a));
         assert_eq!(editor.follow(stone(Color::White, 8, 8)), Ok(b));
         let fresh = editor.follow(Step::Pass(Color::Black)).unwrap();
@@ -421,13 +492,13 @@ mod tests {
             (None, Some(White), Black)
         );
         editor.set_to_move(White);
-        assert_eq!(editor.tree().record(node).stones().len(), 1);
-        assert_eq!(editor.tree().record(node).to_move(), White);
+        assert_eq!(editor.tree.record(node).stones().len(), 1);
+        assert_eq!(editor.tree.record(node).to_move(), White);
         editor.leave();
         assert_eq!(
             (editor.stone(a), editor.stone(b), editor.to_move()),
             (Some(Black), None, White)
         );
-        assert_eq!(editor.tree().record(editor.at()).to_pos().as_deref(), Some("a1"));
+        assert_eq!(editor.tree.record(editor.at()).to_pos().as_deref(), Some("a1"));
     }
 }

@@ -501,7 +501,11 @@ fn files_may_hold_several_games_of_piskvork() {
     let entries = parse(&format!("{ARCHIVE}Piskvorky 99x99, 0:0, 0\n1,1,0\n"), size(15, 15));
     assert_eq!(
         entries[1].record(),
-        Err(ParseError { place: Place::Line(8), kind: ParseErrorKind::Size("99x99".into()) })
+        Err(ParseError {
+            place: Place::Line(8),
+            kind: ParseErrorKind::Size("99x99".into()),
+            breaks_main_line: true
+        })
     );
 }
 

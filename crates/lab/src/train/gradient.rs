@@ -5,9 +5,12 @@
 
 use std::io;
 
-use tengen::eval::network::LANES;
+use tengen::eval::network::{LANES, Weights};
 use tengen::eval::pattern::PATTERNS;
 use tengen::parallel::in_order;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::{Color, Rule};
+use tengen_lab::Example;
 
 use crate::train::model::{Head, Lanes, Model};
 use crate::train::positions::{Data, EmptyBoard, Position};
@@ -18,19 +21,32 @@ const MICRO_BATCH: usize = 256;
 const STACK_BYTES: usize = 2 << 20;
 
 /// What is learned from positions.
-pub trait Objective: Sync {
+pub trait Objective: Sync + Sized {
     type Head: Head;
     type Label: Copy + Send + Sync;
 
+    /// Returns the label of an example, if there is something to learn.
+    fn label(&mut self, board: &Board, example: &Example) -> Option<Self::Label>;
+
     /// Returns the loss of a position, in nats, and adds its gradient if there is one to add to.
     fn learn(
-        &self,
-        worker: &mut Worker<Self::Head>,
-        model: &Model<Self::Head>,
-        data: &Data<Self::Label>,
+        worker: &mut Worker<Self>,
         position: &Position<Self::Label>,
         gradient: Option<&mut Gradient<Self::Head>>,
     ) -> f64;
+
+    /// Returns positions by kind, to report the loss of each.
+    fn by_kind(positions: &[Position<Self::Label>]) -> Vec<(&str, Vec<Position<Self::Label>>)>;
+
+    /// Returns what else is to be said of the model in these positions.
+    fn remark(_: &mut Worker<Self>, _: &[Position<Self::Label>]) -> String {
+        String::new()
+    }
+
+    /// Fails if a network does not evaluate as the model that it was made of.
+    fn check(_: &mut Worker<Self>, _: &Weights, _: Rule) -> anyhow::Result<()> {
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,13 +84,15 @@ impl<H: Head> Gradient<H> {
 }
 
 /// What a thread needs for a pass.
-pub struct Worker<H> {
+pub struct Worker<'a, O: Objective> {
+    pub model: &'a Model<O::Head>,
+    pub data: &'a Data<O>,
     /// Index in `rows` and [`Gradient::rows`] of each pattern's row; 0 for those not met.
     row_index: Vec<u32>,
     met: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
-    pub heads: Vec<Box<H>>,
+    pub heads: Vec<Box<O::Head>>,
     patterns: Vec<u32>,
     /// The index in `rows` of each of these.
     row_indexes: Vec<u32>,
@@ -82,60 +100,47 @@ pub struct Worker<H> {
     pub sums: Vec<Lanes>,
 }
 
-impl<H: Head> Worker<H> {
-    pub fn new() -> Worker<H> {
+impl<'a, O: Objective> Worker<'a, O> {
+    pub fn new(model: &'a Model<O::Head>, data: &'a Data<O>) -> Worker<'a, O> {
         Worker {
+            model,
+            data,
             row_index: vec![0; PATTERNS],
             met: Vec::new(),
-            rows: Vec::new(),
-            heads: Vec::new(),
+            rows: vec![model.stone_free_row()],
+            heads: model.heads_as_evaluated(),
             patterns: Vec::new(),
             row_indexes: Vec::new(),
             sums: Vec::new(),
         }
     }
 
-    pub fn run<O: Objective<Head = H>>(
-        &mut self,
-        objective: &O,
-        model: &Model<H>,
-        data: &Data<O::Label>,
-        positions: &[Position<O::Label>],
-        pass: Pass,
-    ) -> Gradient<H> {
-        let mut gradient = Gradient::zero(model);
-        self.begin(model);
+    pub fn run(&mut self, positions: &[Position<O::Label>], pass: Pass) -> Gradient<O::Head> {
+        let mut gradient = Gradient::zero(self.model);
         for position in positions {
             let wanted = Some(&mut gradient).filter(|_| pass == Pass::Gradient);
-            let loss = objective.learn(self, model, data, position, wanted);
+            let loss = O::learn(self, position, wanted);
             gradient.loss += loss;
         }
         gradient.rows.resize(self.rows.len(), [0.0; LANES]);
-        gradient.patterns = self.forget();
-        gradient
-    }
-
-    pub fn begin(&mut self, model: &Model<H>) {
-        self.rows.clear();
-        self.rows.push(model.stone_free_row());
-        self.heads = model.heads_as_evaluated();
-    }
-
-    /// Forgets the patterns of a micro-batch and returns them, without those that have no stone.
-    pub fn forget(&mut self) -> Vec<u32> {
+        self.rows.truncate(1);
         for &pattern in &self.met {
             self.row_index[pattern as usize] = 0;
         }
-        std::mem::take(&mut self.met)
+        gradient.patterns = std::mem::take(&mut self.met);
+        gradient
     }
 
-    /// Adds up the rows of each cell. The patterns that are new get their rows.
-    pub fn sum_cells(&mut self, model: &Model<H>, board: &EmptyBoard, stones: &[[u8; 2]]) {
-        board.patterns(stones, model.layout.is_tied, &mut self.patterns);
+    /// Adds up the rows of each cell. The patterns that are new get their rows. Returns the board,
+    /// and the perspective of the side to move.
+    pub fn sum_cells(&mut self, position: &Position<O::Label>) -> (&'a EmptyBoard, usize) {
+        let model = self.model;
+        let (board, stones) = self.data.stones(position);
+        board.patterns(stones, model.is_tied, &mut self.patterns);
         self.row_indexes.clear();
         for &pattern in &self.patterns {
             let pattern = pattern as usize;
-            if model.layout.is_stone_free[pattern] {
+            if model.is_stone_free[pattern] {
                 self.row_indexes.push(0);
                 continue;
             }
@@ -157,10 +162,11 @@ impl<H: Head> Worker<H> {
             }
             self.sums.push(sum);
         }
+        (board, model.perspective(Color::to_move_after(stones.len())))
     }
 
     /// Adds the gradient of a cell's sum to those of its rows.
-    pub fn add_cell(&self, cell: usize, slopes: &Lanes, gradient: &mut Gradient<H>) {
+    pub fn add_cell(&self, cell: usize, slopes: &Lanes, gradient: &mut Gradient<O::Head>) {
         let rows = &self.row_indexes.as_chunks::<4>().0[cell];
         if rows.iter().all(|&row| row == 0) {
             return;
@@ -176,38 +182,35 @@ impl<H: Head> Worker<H> {
 /// Returns the losses and gradients of the micro-batches of a batch in order, worked out by so many
 /// threads; the gradients are 0 if the pass is for the loss alone.
 pub fn batch_gradients<O: Objective>(
-    objective: &O,
     model: &Model<O::Head>,
-    data: &Data<O::Label>,
+    data: &Data<O>,
     batch: &[Position<O::Label>],
     pass: Pass,
     threads: usize,
 ) -> io::Result<Vec<Gradient<O::Head>>> {
     let mut gradients = Vec::with_capacity(batch.len().div_ceil(MICRO_BATCH));
     let take = |result| gradients.push(result);
-    run_micro_batches(objective, model, data, batch, pass, threads, take)?;
+    run_micro_batches(model, data, batch, pass, threads, take)?;
     Ok(gradients)
 }
 
 /// Returns the mean loss of positions, at least one, in nats.
 pub fn mean_loss<O: Objective>(
-    objective: &O,
     model: &Model<O::Head>,
-    data: &Data<O::Label>,
+    data: &Data<O>,
     positions: &[Position<O::Label>],
     threads: usize,
 ) -> io::Result<f64> {
     let mut sum = 0.0;
     // One result at a time: those of millions of positions would fill the memory.
     let take = |result: Gradient<_>| sum += result.loss;
-    run_micro_batches(objective, model, data, positions, Pass::Loss, threads, take)?;
+    run_micro_batches(model, data, positions, Pass::Loss, threads, take)?;
     Ok(sum / positions.len() as f64)
 }
 
 fn run_micro_batches<O: Objective>(
-    objective: &O,
     model: &Model<O::Head>,
-    data: &Data<O::Label>,
+    data: &Data<O>,
     positions: &[Position<O::Label>],
     pass: Pass,
     threads: usize,
@@ -215,8 +218,8 @@ fn run_micro_batches<O: Objective>(
 ) -> io::Result<()> {
     let batches: Vec<&[Position<O::Label>]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
-        let (mut worker, batches) = (Worker::new(), &batches);
-        move |index: u64| worker.run(objective, model, data, batches[index as usize], pass)
+        let (mut worker, batches) = (Worker::new(model, data), &batches);
+        move |index: u64| worker.run(batches[index as usize], pass)
     };
     in_order(0..batches.len() as u64, threads, STACK_BYTES, worker, |result| {
         take(result);

@@ -5,20 +5,19 @@
 
 #![expect(clippy::needless_range_loop, reason = "one index runs through several arrays")]
 
-use anyhow::ensure;
-use tengen::eval::network::LANES;
+use tengen::eval::network::{LANES, Weights};
 use tengen::eval::policy::{self, HIDDEN, ORDER_ONE};
 use tengen::eval::rows::PERSPECTIVE_LANES;
 use tengen::score::Bound;
 use tengen::search::OrderTables;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{Color, Coord};
-use tengen_lab::{Example, Source, TrainingGame};
+use tengen_gomoku::types::Coord;
+use tengen_lab::{Example, Source};
 
-use crate::train::gradient::{Gradient, Objective, Worker, dot, mean_loss};
-use crate::train::model::{CELL_CLIP, Head, Lanes, Model};
-use crate::train::positions::{Data, EmptyBoard, Position};
+use crate::train::gradient::{Gradient, Objective, Worker, dot};
+use crate::train::model::{CELL_CLIP, Head, Lanes, Rows};
+use crate::train::positions::{EmptyBoard, Position};
 
 /// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
 const TEMPERATURE: f32 = 60.0;
@@ -27,6 +26,8 @@ const WORST: i32 = 2_000;
 /// What the gate multiplies the sums of lanes of the whole board by.
 const TOTAL_SCALE: f32 = 1.0 / 64.0;
 const ORDER_UNIT: f32 = 1.0 / ORDER_ONE as f32;
+/// The factor of the order tables near which their own loss is least.
+const TABLES: f32 = 0.85;
 
 #[derive(Clone, Copy)]
 pub struct PolicyLabel {
@@ -36,7 +37,7 @@ pub struct PolicyLabel {
     /// The index of the best move among them.
     best: u16,
     is_inner: bool,
-    /// The first of its [targets](Policy::targets), and their number: 0 if the best move is all.
+    /// The first of its [targets](Policy::targets), and their number.
     first_target: u32,
     targets: u8,
 }
@@ -56,39 +57,17 @@ pub struct Policy {
     targets: Vec<(u16, f32)>,
 }
 
-#[derive(Clone)]
-pub struct PolicyHead {
-    /// For a cell, the sum of its orthogonal neighbours and that of its diagonal ones.
-    conv: [[f32; PERSPECTIVE_LANES]; 3],
-    conv_bias: [f32; PERSPECTIVE_LANES],
-    gate: [[f32; PERSPECTIVE_LANES]; HIDDEN],
-    gate_bias: [f32; HIDDEN],
-    hidden: [[f32; LANES]; HIDDEN],
-    hidden_bias: [f32; HIDDEN],
-    output: [f32; HIDDEN],
-    tables: f32,
-}
+pub type PolicyHead = policy::Head<f32>;
 
 impl Head for PolicyHead {
-    const FIELD_ONES: &'static [i32] = &policy::Head::FIELD_ONES;
     const ROW_MAX: f32 = policy::ROW_MAX as f32 / tengen::eval::rows::ROW_ONE as f32;
-    const WEIGHT_MAX: f32 = 3.9;
 
     fn zero() -> Box<PolicyHead> {
-        Box::new(PolicyHead {
-            conv: [[0.0; PERSPECTIVE_LANES]; 3],
-            conv_bias: [0.0; PERSPECTIVE_LANES],
-            gate: [[0.0; PERSPECTIVE_LANES]; HIDDEN],
-            gate_bias: [0.0; HIDDEN],
-            hidden: [[0.0; LANES]; HIDDEN],
-            hidden_bias: [0.0; HIDDEN],
-            output: [0.0; HIDDEN],
-            tables: 0.0,
-        })
+        Box::new(PolicyHead::zero())
     }
 
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<PolicyHead> {
-        let mut head = PolicyHead::zero();
+        let mut head = Box::new(PolicyHead::zero());
         let mut fill = |weights: &mut [f32], spread: f32| {
             weights.iter_mut().for_each(|weight| *weight = noise() * spread);
         };
@@ -103,43 +82,34 @@ impl Head for PolicyHead {
         head
     }
 
-    fn fields(&self) -> Vec<&[f32]> {
-        vec![
-            self.conv.as_flattened(),
-            &self.conv_bias,
-            self.gate.as_flattened(),
-            &self.gate_bias,
-            self.hidden.as_flattened(),
-            &self.hidden_bias,
-            &self.output,
-            std::slice::from_ref(&self.tables),
-        ]
+    fn fields(&mut self) -> Vec<(&mut [f32], i32)> {
+        self.fields_mut().into_iter().zip(policy::Head::FIELD_ONES).collect()
     }
 
-    fn fields_mut(&mut self) -> Vec<&mut [f32]> {
-        vec![
-            self.conv.as_flattened_mut(),
-            &mut self.conv_bias,
-            self.gate.as_flattened_mut(),
-            &mut self.gate_bias,
-            self.hidden.as_flattened_mut(),
-            &mut self.hidden_bias,
-            &mut self.output,
-            std::slice::from_mut(&mut self.tables),
-        ]
+    fn rows(weights: &Weights) -> Vec<Rows> {
+        let wide = |row: &[i8; PERSPECTIVE_LANES]| row.map(i16::from);
+        let perspectives = weights.policy.perspectives.iter();
+        perspectives.map(|rows| rows.iter().map(wide).collect()).collect()
+    }
+
+    fn set_rows(weights: &mut Weights, rows: Vec<Rows>) {
+        for (to, rows) in weights.policy.perspectives.iter_mut().zip(rows) {
+            *to = rows.into_iter().map(|row| row.map(|lane| lane as i8)).collect();
+        }
+    }
+
+    fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32)) {
+        weights.policy.heads[head].fields_mut().into_iter().flatten().for_each(visit);
     }
 }
 
-impl Policy {
-    /// Returns the label of an example, if its best move is known and threats decide nothing. The
-    /// best of moves that all failed low is not known.
-    pub fn label(
-        &mut self,
-        board: &Board,
-        game: &TrainingGame,
-        number: usize,
-        example: &Example,
-    ) -> Option<PolicyLabel> {
+impl Objective for Policy {
+    type Head = PolicyHead;
+    type Label = PolicyLabel;
+
+    /// There is something to learn if the best move is known and threats decide nothing. The best
+    /// of moves that all failed low is not known.
+    fn label(&mut self, board: &Board, example: &Example) -> Option<PolicyLabel> {
         let mv = example.mv?;
         let us = board.side_to_move();
         let is_inner = example.source == Some(Source::Inner);
@@ -155,29 +125,81 @@ impl Policy {
         let last = [0, 1].map(|plies| board.last_move(plies));
         let scores = OrderTables::of(board.rule()).move_scores(us, last);
         self.candidates.extend(moves.iter().map(|&mv| Candidate {
-            cell: u16::from(mv.y()) * u16::from(game.size.width()) + u16::from(mv.x()),
+            cell: u16::from(mv.y()) * u16::from(board.size().width()) + u16::from(mv.x()),
             order: scores.of(mv, board.threats(mv)).clamp(i16::MIN.into(), i16::MAX.into()) as i16,
         }));
         let first_target = self.targets.len() as u32;
-        let others = match example.source {
-            None => game.labels[number].others.as_slice(),
-            Some(_) => &[],
-        };
-        if !others.is_empty() {
-            let judged = || others.iter().copied().chain([(mv, example.score)]);
-            let top = judged().map(|(_, score)| score.value()).max().unwrap_or(0);
-            let weight = |value: i32| ((value - top).max(-WORST) as f32 / TEMPERATURE).exp();
-            let indexes = judged()
-                .filter_map(|(mv, score)| Some((index_of(mv)? as u16, weight(score.value()))));
-            self.targets.extend(indexes);
-            let targets = &mut self.targets[first_target as usize..];
-            let sum: f32 = targets.iter().map(|(_, weight)| weight).sum();
-            targets.iter_mut().for_each(|(_, weight)| *weight /= sum);
-        }
-        let targets = (self.targets.len() - first_target as usize) as u8;
+        let judged = || example.others.iter().copied().chain([(mv, example.score)]);
+        let top = judged().map(|(_, score)| score.value()).max().unwrap_or(0);
+        let weight = |value: i32| ((value - top).max(-WORST) as f32 / TEMPERATURE).exp();
+        self.targets.extend(
+            judged().filter_map(|(mv, score)| Some((index_of(mv)? as u16, weight(score.value())))),
+        );
+        let targets = &mut self.targets[first_target as usize..];
+        let sum: f32 = targets.iter().map(|(_, weight)| weight).sum();
+        targets.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        let targets = targets.len() as u8;
         Some(PolicyLabel { first, count, best, is_inner, first_target, targets })
     }
 
+    fn learn(
+        worker: &mut Worker<Policy>,
+        position: &Position<PolicyLabel>,
+        gradient: Option<&mut Gradient<PolicyHead>>,
+    ) -> f64 {
+        let (policy, label) = (&worker.data.objective, &position.label);
+        let activations = policy.forward(worker, position);
+        let scores: Vec<f32> = activations.moves.iter().map(|mv| mv.score).collect();
+        let targets = policy.targets(label);
+        let (loss, log_sum) = cross_entropy(&scores, &targets);
+        if let Some(gradient) = gradient {
+            let slopes = scores.iter().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
+            let slopes: Vec<f32> = slopes.collect();
+            policy.backward(worker, label, &activations, &slopes, gradient);
+        }
+        loss.into()
+    }
+
+    fn by_kind(positions: &[Position<PolicyLabel>]) -> Vec<(&str, Vec<Position<PolicyLabel>>)> {
+        let positions = positions.iter().copied();
+        let (inner, searched) = positions.partition(|position| position.label.is_inner);
+        vec![("searches", searched), ("inner nodes", inner)]
+    }
+
+    fn remark(worker: &mut Worker<Policy>, positions: &[Position<PolicyLabel>]) -> String {
+        let policy = &worker.data.objective;
+        let (mut first, mut first_by_tables, mut loss_of_tables) = (0.0, 0.0, 0.0);
+        for position in positions {
+            let label = &position.label;
+            let is_first = |scores: &[f32]| {
+                let (best, mut others) = (usize::from(label.best), scores.iter().enumerate());
+                f64::from(u8::from(others.all(|(i, score)| i == best || *score < scores[best])))
+            };
+            let moves = policy.forward(worker, position).moves;
+            first += is_first(&moves.iter().map(|mv| mv.score).collect::<Vec<f32>>());
+            let orders = policy.candidates(label).iter().map(|candidate| candidate.order);
+            let orders: Vec<f32> = orders.map(|n| TABLES * ORDER_UNIT * f32::from(n)).collect();
+            first_by_tables += is_first(&orders);
+            loss_of_tables += f64::from(cross_entropy(&orders, &policy.targets(label)).0);
+        }
+        let count = positions.len() as f64;
+        let [first, by_tables] = [first, first_by_tables].map(|number| 100.0 * number / count);
+        let loss = loss_of_tables / count;
+        format!(
+            ", best move first in {first:.1} %; by the order tables {loss:.4}, {by_tables:.1} %"
+        )
+    }
+}
+
+/// Returns the loss of scores, and the logarithm of the sum of their exponentials.
+fn cross_entropy(scores: &[f32], targets: &[f32]) -> (f32, f32) {
+    let top = scores.iter().copied().fold(f32::MIN, f32::max);
+    let log_sum = top + scores.iter().map(|score| (score - top).exp()).sum::<f32>().ln();
+    let loss = scores.iter().zip(targets).map(|(score, t)| t * (log_sum - score)).sum();
+    (loss, log_sum)
+}
+
+impl Policy {
     fn candidates(&self, label: &PolicyLabel) -> &[Candidate] {
         &self.candidates[label.first as usize..][..usize::from(label.count)]
     }
@@ -185,61 +207,19 @@ impl Policy {
     /// Returns the probability to learn of each candidate.
     fn targets(&self, label: &PolicyLabel) -> Vec<f32> {
         let mut targets = vec![0.0; usize::from(label.count)];
-        match &self.targets[label.first_target as usize..][..usize::from(label.targets)] {
-            [] => targets[usize::from(label.best)] = 1.0,
-            judged => judged.iter().for_each(|&(i, share)| targets[usize::from(i)] += share),
+        for &(index, share) in &self.targets[label.first_target as usize..][..label.targets.into()]
+        {
+            targets[usize::from(index)] += share;
         }
         targets
     }
 
-    /// Returns the share of positions in which the best move has the highest score.
-    pub fn top_share(
+    fn forward<'a>(
         &self,
-        model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
-        positions: &[Position<PolicyLabel>],
-    ) -> f64 {
-        let mut worker = Worker::new();
-        worker.begin(model);
-        let is_top = |position: &&Position<PolicyLabel>| {
-            let best = usize::from(position.label.best);
-            let moves = self.forward(&mut worker, model, data, position).moves;
-            let others = moves.iter().enumerate().filter(|&(i, _)| i != best);
-            others.fold(true, |is_top, (_, other)| is_top && other.score < moves[best].score)
-        };
-        positions.iter().filter(is_top).count() as f64 / positions.len() as f64
-    }
-
-    /// Returns the loss and the share of best moves first by the order tables alone.
-    pub fn by_tables(
-        &self,
-        model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
-        positions: &[Position<PolicyLabel>],
-        threads: usize,
-    ) -> anyhow::Result<String> {
-        let mut model = model.clone();
-        for head in &mut model.heads {
-            *head = PolicyHead::zero();
-            // Near the factor at which the tables' loss is least.
-            head.tables = 0.85;
-        }
-        let loss = mean_loss(self, &model, data, positions, threads)?;
-        let top = 100.0 * self.top_share(&model, data, positions);
-        Ok(format!("{loss:.4}, best move first in {top:.1} %"))
-    }
-
-    fn forward(
-        &self,
-        worker: &mut Worker<PolicyHead>,
-        model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
+        worker: &mut Worker<'a, Policy>,
         position: &Position<PolicyLabel>,
-    ) -> Activations {
-        let (board, stones) = data.stones(position);
-        worker.sum_cells(model, board, stones);
-        let us = Color::to_move_after(stones.len());
-        let half = if model.layout.is_tied { 0 } else { us as usize };
+    ) -> Activations<'a> {
+        let (board, half) = worker.sum_cells(position);
         let head = &*worker.heads[half];
         let own = |sum: &Lanes| {
             let lanes = &sum[half * PERSPECTIVE_LANES..];
@@ -258,15 +238,20 @@ impl Policy {
         let candidates = self.candidates(&position.label);
         let moves = candidates.iter().map(|candidate| {
             let cell = usize::from(candidate.cell);
-            let around = neighbors(board, cell).map(|kind| sum(&cells, &kind));
+            let mut around = [[0.0; PERSPECTIVE_LANES]; 3];
+            for (kind, neighbor) in neighbors(board, cell) {
+                for i in 0..PERSPECTIVE_LANES {
+                    around[kind][i] += cells[neighbor][i];
+                }
+            }
             let mut inputs = [0.0; LANES];
             let mut conv = [0.0; PERSPECTIVE_LANES];
             for i in 0..PERSPECTIVE_LANES {
                 inputs[i] = cells[cell][i];
-                conv[i] = head.conv_bias[i]
-                    + head.conv[0][i] * cells[cell][i]
-                    + head.conv[1][i] * around[0][i]
-                    + head.conv[2][i] * around[1][i];
+                conv[i] = head.conv_bias[i];
+                for kind in 0..3 {
+                    conv[i] += head.conv[kind][i] * around[kind][i];
+                }
                 inputs[PERSPECTIVE_LANES + i] = conv[i].max(0.0);
             }
             let mut score = head.tables * f32::from(candidate.order) * ORDER_UNIT;
@@ -278,19 +263,18 @@ impl Policy {
             }
             MoveActivations { around, inputs, conv, hidden, score }
         });
-        Activations { half, moves: moves.collect(), cells, total, gate }
+        Activations { board, half, moves: moves.collect(), cells, total, gate }
     }
 
     fn backward(
         &self,
-        worker: &Worker<PolicyHead>,
-        board: &EmptyBoard,
+        worker: &Worker<Policy>,
         label: &PolicyLabel,
         activations: &Activations,
         slopes: &[f32],
         gradient: &mut Gradient<PolicyHead>,
     ) {
-        let Activations { half, cells, total, gate, moves } = activations;
+        let Activations { board, half, cells, total, gate, moves } = activations;
         let head = &*worker.heads[*half];
         let mut d_cells = vec![[0.0f32; PERSPECTIVE_LANES]; cells.len()];
         let mut d_gate = [0.0f32; HIDDEN];
@@ -316,7 +300,7 @@ impl Policy {
                 }
             }
             let cell = usize::from(candidate.cell);
-            let mut d_around = [[0.0f32; PERSPECTIVE_LANES]; 2];
+            let mut d_around = [[0.0f32; PERSPECTIVE_LANES]; 3];
             for i in 0..PERSPECTIVE_LANES {
                 d_cells[cell][i] += d_inputs[i];
                 if mv.conv[i] <= 0.0 {
@@ -324,18 +308,14 @@ impl Policy {
                 }
                 let d_conv = d_inputs[PERSPECTIVE_LANES + i];
                 grad.conv_bias[i] += d_conv;
-                grad.conv[0][i] += d_conv * cells[cell][i];
-                d_cells[cell][i] += d_conv * head.conv[0][i];
-                for kind in 0..2 {
-                    grad.conv[1 + kind][i] += d_conv * mv.around[kind][i];
-                    d_around[kind][i] = d_conv * head.conv[1 + kind][i];
+                for kind in 0..3 {
+                    grad.conv[kind][i] += d_conv * mv.around[kind][i];
+                    d_around[kind][i] = d_conv * head.conv[kind][i];
                 }
             }
-            for (kind, d_around) in neighbors(board, cell).iter().zip(&d_around) {
-                for &neighbor in kind.iter().flatten() {
-                    for i in 0..PERSPECTIVE_LANES {
-                        d_cells[neighbor][i] += d_around[i];
-                    }
+            for (kind, neighbor) in neighbors(board, cell) {
+                for i in 0..PERSPECTIVE_LANES {
+                    d_cells[neighbor][i] += d_around[kind][i];
                 }
             }
         }
@@ -362,48 +342,11 @@ impl Policy {
     }
 }
 
-/// Returns positions by kind: those of searches, and inner nodes.
-pub fn by_kind(
-    positions: &[Position<PolicyLabel>],
-) -> [(&'static str, Vec<Position<PolicyLabel>>); 2] {
-    let (inner, searched) = positions.iter().copied().partition(|position| position.label.is_inner);
-    [("searches", searched), ("inner nodes", inner)]
-}
-
-/// Returns the policy as the engine has it.
-pub fn quantized(model: &Model<PolicyHead>) -> policy::Weights {
-    let mut weights = policy::Weights::zero(model.heads.len());
-    for (to, from) in weights.perspectives.iter_mut().zip(model.quantized_rows()) {
-        *to = from.into_iter().map(|row| row.map(|lane| lane as i8)).collect();
-    }
-    for (head, from) in weights.heads.iter_mut().zip(&model.heads) {
-        let numbers = head.fields_mut().into_iter().flatten().zip(from.quantized());
-        numbers.for_each(|(to, number)| *to = number);
-    }
-    weights
-}
-
-/// Gives a model the rows and heads of a network's policy.
-pub fn dequantize(weights: &policy::Weights, model: &mut Model<PolicyHead>) -> anyhow::Result<()> {
-    ensure!(
-        weights.heads.len() == model.heads.len(),
-        "the network is not of the same kind of rules"
-    );
-    let wide = |rows: &Vec<[i8; PERSPECTIVE_LANES]>| {
-        rows.iter().map(|row| row.map(i16::from)).collect::<Vec<_>>()
-    };
-    model.dequantize_rows(&weights.perspectives.iter().map(wide).collect::<Vec<_>>());
-    for (head, from) in model.heads.iter_mut().zip(&weights.heads) {
-        let mut from = from.clone();
-        head.dequantize(from.fields_mut().into_iter().flatten().map(|number| *number));
-    }
-    Ok(())
-}
-
 type HalfLanes = [f32; PERSPECTIVE_LANES];
 
 /// What a pass forward found, and a pass backward needs.
-struct Activations {
+struct Activations<'a> {
+    board: &'a EmptyBoard,
     half: usize,
     cells: Vec<HalfLanes>,
     total: HalfLanes,
@@ -412,8 +355,8 @@ struct Activations {
 }
 
 struct MoveActivations {
-    /// The sum of the orthogonal neighbours' lanes, then that of the diagonal ones'.
-    around: [HalfLanes; 2],
+    /// The lanes of the cell, and the sums of those of its [`neighbors`], by their kind.
+    around: [HalfLanes; 3],
     inputs: Lanes,
     /// Before clipping.
     conv: HalfLanes,
@@ -421,71 +364,37 @@ struct MoveActivations {
     score: f32,
 }
 
-impl Objective for Policy {
-    type Head = PolicyHead;
-    type Label = PolicyLabel;
+/// Steps to a cell itself, to its orthogonal and to its diagonal neighbours.
+const NEIGHBORS: [(isize, isize); 9] =
+    [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)];
 
-    fn learn(
-        &self,
-        worker: &mut Worker<PolicyHead>,
-        model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
-        position: &Position<PolicyLabel>,
-        gradient: Option<&mut Gradient<PolicyHead>>,
-    ) -> f64 {
-        let label = &position.label;
-        let activations = self.forward(worker, model, data, position);
-        let scores = || activations.moves.iter().map(|mv| mv.score);
-        let top = scores().fold(f32::MIN, f32::max);
-        let sum: f32 = scores().map(|score| (score - top).exp()).sum();
-        let log_sum = top + sum.ln();
-        let targets = self.targets(label);
-        let loss: f32 = scores().zip(&targets).map(|(score, t)| t * (log_sum - score)).sum();
-        if let Some(gradient) = gradient {
-            let slopes = scores().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
-            let slopes: Vec<f32> = slopes.collect();
-            let (board, _) = data.stones(position);
-            self.backward(worker, board, label, &activations, &slopes, gradient);
-        }
-        loss.into()
-    }
-}
-
-/// Returns the orthogonal and the diagonal neighbours of a cell that are on the board.
-fn neighbors(board: &EmptyBoard, cell: usize) -> [[Option<usize>; 4]; 2] {
+/// Returns the cells of [`NEIGHBORS`] that are on the board, each after its kind: 0 for the cell
+/// itself, 1 for an orthogonal neighbour, 2 for a diagonal one.
+fn neighbors(board: &EmptyBoard, cell: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
     let (width, height) = (board.size.width() as isize, board.size.height() as isize);
     let (x, y) = (cell as isize % width, cell as isize / width);
-    [[(1, 0), (-1, 0), (0, 1), (0, -1)], [(1, 1), (-1, 1), (1, -1), (-1, -1)]].map(|kind| {
-        kind.map(|(dx, dy)| {
-            let (x, y) = (x + dx, y + dy);
-            let is_on = (0..width).contains(&x) && (0..height).contains(&y);
-            is_on.then_some((y * width + x) as usize)
-        })
+    NEIGHBORS.into_iter().filter_map(move |(dx, dy)| {
+        let kind = dx.unsigned_abs() + dy.unsigned_abs();
+        let (x, y) = (x + dx, y + dy);
+        let is_on = (0..width).contains(&x) && (0..height).contains(&y);
+        is_on.then_some((kind, (y * width + x) as usize))
     })
-}
-
-fn sum(cells: &[HalfLanes], which: &[Option<usize>; 4]) -> HalfLanes {
-    let mut sum = [0.0; PERSPECTIVE_LANES];
-    for &cell in which.iter().flatten() {
-        for i in 0..PERSPECTIVE_LANES {
-            sum[i] += cells[cell][i];
-        }
-    }
-    sum
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::gradient::{Pass, batch_gradients};
+    use crate::train::gradient::{Pass, batch_gradients, mean_loss};
+    use crate::train::model::Model;
+    use crate::train::positions::Data;
     use crate::train::trainer::Trainer;
     use std::sync::Arc;
     use tengen::eval::Evaluator;
-    use tengen::eval::network::{Network, Weights};
+    use tengen::eval::network::Network;
     use tengen::score::Score;
     use tengen_gomoku::record::Outcome;
     use tengen_gomoku::types::{BoardSize, CellSet, Random, Rule};
-    use tengen_lab::Label;
+    use tengen_lab::{Label, TrainingGame};
 
     /// Returns a random game in which each search found the cell on the right of the last stone
     /// best, if it is free, or the one on the left.
@@ -519,18 +428,15 @@ mod tests {
         }
     }
 
-    fn positions(rule: Rule, games: usize) -> (Policy, Data<PolicyLabel>) {
-        let (mut policy, mut random) = (Policy::default(), Random::new(7));
-        let mut data = Data::default();
+    fn positions(rule: Rule, games: usize) -> Data<Policy> {
+        let (mut data, mut random) = (Data::new(Policy::default()), Random::new(7));
         for _ in 0..games {
             let mut game = game(&mut random, rule);
             // Several moves judged, in some positions.
             game.labels[4].others = vec![(game.moves[9], Score::eval(30))];
-            data.add(&game, rule, false, |board, game, number, example| {
-                policy.label(board, game, number, example)
-            });
+            data.add(&game, rule, false);
         }
-        (policy, data)
+        data
     }
 
     fn model(rule: Rule) -> Model<PolicyHead> {
@@ -540,10 +446,10 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
         for rule in [Rule::Freestyle, Rule::Renju] {
-            let (policy, data) = positions(rule, 2);
+            let data = positions(rule, 2);
             let model = model(rule);
             let total = |model: &Model<PolicyHead>, pass| {
-                Worker::new().run(&policy, model, &data, &data.training, pass)
+                Worker::new(model, &data).run(&data.training, pass)
             };
             let gradient = total(&model, Pass::Gradient);
             let numbers = model.numbers().count();
@@ -552,15 +458,15 @@ mod tests {
                 .rows()
                 .step_by(17)
                 .filter(|&(pattern, _)| {
-                    let embedding = model.layout.embeddings[pattern][0][2];
+                    let embedding = model.embeddings[pattern][0][2];
                     let is_alone = |(other, _): (usize, _)| {
-                        let halves = model.layout.embeddings[other].iter().flatten();
+                        let halves = model.embeddings[other].iter().flatten();
                         other == pattern || halves.copied().all(|other| other != embedding)
                     };
                     gradient.rows().all(is_alone)
                 })
                 .map(|(pattern, row)| {
-                    let (perspective, number) = model.layout.embeddings[pattern][0][2];
+                    let (perspective, number) = model.embeddings[pattern][0][2];
                     let embeddings = model.perspectives[0].len() * usize::from(perspective);
                     ((embeddings + number as usize) * PERSPECTIVE_LANES + 3, row[3])
                 })
@@ -592,24 +498,23 @@ mod tests {
     #[test]
     fn a_law_is_learned_and_the_engine_has_the_scores_of_the_model() {
         for rule in [Rule::Freestyle, Rule::Renju] {
-            let (policy, data) = positions(rule, 40);
+            let data = positions(rule, 40);
             let mut trainer = Trainer::new(model(rule), 5e-3, 0.0);
             let batch = &data.training;
             for step in 0..60 {
                 let (model, pass) = (&trainer.model, Pass::Gradient);
-                let gradients = batch_gradients(&policy, model, &data, batch, pass, 2).unwrap();
+                let gradients = batch_gradients(model, &data, batch, pass, 2).unwrap();
                 trainer.step(&gradients, batch.len(), 0.0, 300 + step);
             }
             let mut model = trainer.model;
             model.is_rounded = true;
-            let loss = |model| mean_loss(&policy, model, &data, batch, 2).unwrap();
+            let loss = |model| mean_loss(model, &data, batch, 2).unwrap();
             assert!(loss(&model) < loss(&self::model(rule)) / 1.5);
             let mut weights = Weights::zero(model.heads.len());
-            weights.policy = quantized(&model);
+            model.quantize(&mut weights);
             let weights = Weights::read(&weights.write()).unwrap();
             let network = Arc::new(Network::new(&weights));
-            let mut worker = Worker::new();
-            worker.begin(&model);
+            let mut worker = Worker::new(&model, &data);
             let (mut sum, mut count) = (0.0, 0.0);
             for position in &data.training[..60] {
                 let board = data.board(position, rule);
@@ -617,10 +522,10 @@ mod tests {
                 let mut evaluator = Evaluator::by_network(&board, Arc::clone(&network));
                 let mut by_engine: Vec<_> = moves.into_iter().map(|mv| (mv, 0)).collect();
                 evaluator.score_moves(board.side_to_move(), &mut by_engine);
-                let found = policy.forward(&mut worker, &model, &data, position).moves;
-                let candidates = policy.candidates(&position.label).iter().zip(found);
+                let found = data.objective.forward(&mut worker, position).moves;
+                let candidates = data.objective.candidates(&position.label).iter().zip(found);
                 for ((_, score), (candidate, found)) in by_engine.into_iter().zip(candidates) {
-                    let head = &model.heads[position_half(&model, &board)];
+                    let head = &model.heads[model.perspective(board.side_to_move())];
                     let tables = head.tables * f32::from(candidate.order) * ORDER_UNIT;
                     let exact = (found.score - tables) / ORDER_UNIT;
                     let error = (exact - score as f32).abs();
@@ -631,12 +536,10 @@ mod tests {
             // A tenth of a unit of log odds.
             assert!(sum / count < 3.2, "{}", sum / count);
             let mut other = self::model(rule);
-            dequantize(&weights.policy, &mut other).unwrap();
-            assert!(quantized(&other) == weights.policy);
+            other.dequantize(&weights).unwrap();
+            let mut again = Weights::zero(model.heads.len());
+            other.quantize(&mut again);
+            assert!(again.policy == weights.policy);
         }
-    }
-
-    fn position_half(model: &Model<PolicyHead>, board: &Board) -> usize {
-        if model.layout.is_tied { 0 } else { board.side_to_move() as usize }
     }
 }

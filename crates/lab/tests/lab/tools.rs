@@ -1,5 +1,5 @@
 //! The tools as they are run, from games to what the engine takes: counts, a network, tables,
-//! priors, parameters.
+//! parameters.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn printed(tool: &str, folder: &Path, arguments: &str) -> String {
 }
 
 #[test]
-fn games_become_a_network_tables_and_priors() {
+fn games_become_a_network_and_tables() {
     let folder = folder("games");
     let make = "--out x.games --size 9 --nodes 200 --games 80";
     printed("datagen", &folder, make);
@@ -62,9 +62,6 @@ fn games_become_a_network_tables_and_priors() {
     printed("tune", &folder, "order_tables.bin freestyle x.games");
     let after = fs::read(folder.join("order_tables.bin")).unwrap();
     assert!(OrderTables::read(&after).is_ok() && after != before);
-
-    let priors = printed("priors", &folder, "300 1 x.games");
-    assert!(priors.starts_with("// ") && priors.contains("const "), "{priors}");
 }
 
 #[test]
@@ -84,7 +81,6 @@ fn a_tuning_goes_on_where_it_was() {
 fn command_lines_that_are_wrong_are_told() {
     let folder = folder("wrong");
     for (tool, arguments, told) in [
-        ("priors", "many 1 x.games", "'many'"),
         ("tune", "x.bin freestyle", "GAMES"),
         ("tune", "x.bin go x.games", "freestyle, standard, renju"),
         ("spsa", "x.spsa freestyle 9 100 4 1", "NAME[=C_END[,R_END]]"),

@@ -3,12 +3,13 @@
 //! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
 //! All other notes stay; an entry line of the database remains the last line of its comment.
 
-use tengen_gomoku::record::tree::notes::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use tengen_gomoku::record::tree::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::types::{Color, Coord};
 
 use super::verdict::{Severity, Verdict};
 use super::{Line, Review, percent};
+use crate::json::names;
 
 /// Part of every verdict's comment.
 const JUDGEMENT: &str = "Win rate of ";
@@ -20,134 +21,103 @@ pub fn annotated(review: &Review) -> GameTree {
 }
 
 /// Returns a tree with the nodes of the reviewed one, with the review.
-pub(super) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
+pub(crate) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
     tree.rule = Some(review.rule);
     tree.outcome = tree.outcome.or(review.outcome());
+    remove_review(&mut tree);
     let nodes: Vec<NodeId> = tree.preorder().collect();
-    let mut annotator = Annotator::new(tree);
+    // Best lines never extend the main line.
+    let end = tree.main_line().last().unwrap_or(tree.root());
+    let mut editor = Editor::new(tree);
     for (color, summary) in Color::ALL.into_iter().zip(review.summaries()) {
         if summary.moves > 0 {
-            annotator.comment(nodes[0], &format!("{color}: {summary}."));
+            comment(&mut editor, nodes[0], &format!("{color}: {summary}."));
         }
     }
     for node in nodes {
-        annotator.annotate(review, node);
-    }
-    annotator.into_tree()
-}
-
-pub struct Annotator {
-    editor: Editor,
-    /// The last node of the main line, which best lines never extend.
-    end: NodeId,
-}
-
-impl Annotator {
-    /// Removes the notes of an earlier review.
-    pub fn new(mut tree: GameTree) -> Annotator {
-        let nodes: Vec<NodeId> = tree.preorder().collect();
-        for node in nodes {
-            if tree.notes(node).is_some() {
-                let played = match tree.step(node) {
-                    Some(Step::Stone(_, c)) => Some(c),
-                    _ => None,
-                };
-                remove_old(tree.notes_mut(node), played);
-            }
-        }
-        let end = tree.main_line().last().unwrap_or(tree.root());
-        Annotator { editor: Editor::new(tree), end }
-    }
-
-    pub fn tree_mut(&mut self) -> &mut GameTree {
-        self.editor.tree_mut()
-    }
-
-    fn into_tree(self) -> GameTree {
-        self.editor.into_tree()
-    }
-
-    fn comment(&mut self, node: NodeId, words: &str) {
-        add_comment(self.editor.tree_mut().notes_mut(node), words);
-    }
-
-    /// Adds the verdict on the move to a node: a comment, a sign and marks.
-    fn judge(&mut self, node: NodeId, verdict: &Verdict) {
-        let notes = self.editor.tree_mut().notes_mut(node);
-        add_comment(notes, &move_words(verdict));
-        notes.quality = notes.quality.or(quality(verdict));
-        if !verdict.is_bad() {
-            return;
-        }
-        if let Some(played) = verdict.played {
-            mark(notes, played, Mark::Cross);
-        }
-        mark(notes, verdict.best, Mark::Circle);
-    }
-
-    /// Adds the verdict on the move to a node and the lines that explain it; without a verdict the
-    /// best move.
-    fn annotate(&mut self, review: &Review, node: NodeId) {
         let best = review.best_line(node);
         let Some(verdict) = review.verdict(node) else {
             if let Some((line, to_move)) = best {
-                self.comment(node, &line.words(to_move));
+                comment(&mut editor, node, &line.words(to_move));
             }
-            return;
+            continue;
         };
-        self.judge(node, &verdict);
+        judge(editor.tree.notes_mut(node), &verdict);
         if verdict.is_bad()
             && let Some(before) = review.position_before(node)
-            && let Some((line, to_move)) = review.best_line(before)
+            && let Some(better) = review.best_line(before)
         {
-            self.add_line(before, "better", line, to_move);
+            add_line(&mut editor, end, before, "better", better);
         }
         if verdict.is_allowed_win
-            && let Some((line, to_move)) = best
+            && let Some(win) = best
         {
-            self.add_line(node, "the forced win", line, to_move);
+            add_line(&mut editor, end, node, "the forced win", win);
         }
     }
+    editor.tree
+}
 
-    /// Adds the best line of a position as a variation, or as a comment at the end of the main
-    /// line. `what` names the line. The variation ends before a move that cannot be played.
-    fn add_line(&mut self, node: NodeId, what: &str, line: &Line, to_move: Color) {
-        let words = format!("{what}: {}", line.words(to_move));
-        if node == self.end {
-            let names: Vec<String> = line.moves.iter().map(Coord::to_string).collect();
-            self.comment(node, &format!("{words} Line: {}.", names.join(" ")));
-            return;
-        }
-        self.editor.go_to(node);
-        let mut color = to_move;
-        for (i, &mv) in line.moves.iter().enumerate() {
-            if self.editor.at() == self.end {
-                break;
-            }
-            let step = Step::Stone(color, mv);
-            if self.editor.follow(step).is_err() {
-                break;
-            }
-            if i == 0 {
-                add_comment(self.editor.notes(), &words);
-            }
-            color = !color;
-        }
+/// Removes the notes of an earlier review.
+pub fn remove_review(tree: &mut GameTree) {
+    let has_notes = |&node: &NodeId| tree.notes(node).is_some();
+    let nodes: Vec<NodeId> = tree.preorder().filter(has_notes).collect();
+    for node in nodes {
+        let played = match tree.step(node) {
+            Some(Step::Stone(_, c)) => Some(c),
+            _ => None,
+        };
+        remove_old(tree.notes_mut(node), played);
     }
 }
 
-fn move_words(verdict: &Verdict) -> String {
+fn comment(editor: &mut Editor, node: NodeId, words: &str) {
+    add_comment(editor.tree.notes_mut(node), words);
+}
+
+/// Adds the verdict on a move: a comment, a sign and marks.
+fn judge(notes: &mut Notes, verdict: &Verdict) {
     let Verdict { color, best, before, after, .. } = verdict;
     let better = if verdict.is_best { String::new() } else { format!("; {best} was best") };
-    format!(
-        "{verdict}{better}. {JUDGEMENT}{color}: {} before, {} after.",
-        percent(*before),
-        percent(*after)
-    )
+    let (before, after) = (percent(*before), percent(*after));
+    let rates = format!("{JUDGEMENT}{color}: {before} before, {after} after.");
+    add_comment(notes, &format!("{verdict}{better}. {rates}"));
+    notes.quality = notes.quality.or(verdict.marked_severity().map(quality_of));
+    if verdict.is_bad() {
+        let played = verdict.played.map(|c| (c, Mark::Cross));
+        for mark in played.into_iter().chain([(*best, Mark::Circle)]) {
+            if !notes.marks.contains(&mark) {
+                notes.marks.push(mark);
+            }
+        }
+    }
 }
 
-fn quality(verdict: &Verdict) -> Option<Quality> {
-    verdict.marked_severity().map(quality_of)
+/// Adds the best line of a position as a variation, or as a comment at the end of the main line.
+/// `what` names the line. The variation ends before a move that cannot be played.
+fn add_line(
+    editor: &mut Editor,
+    end: NodeId,
+    node: NodeId,
+    what: &str,
+    (line, to_move): (&Line, Color),
+) {
+    let words = format!("{what}: {}", line.words(to_move));
+    if node == end {
+        let line = names(&line.moves).join(" ");
+        return comment(editor, node, &format!("{words} Line: {line}."));
+    }
+    editor.go_to(node);
+    let mut color = to_move;
+    for (i, &mv) in line.moves.iter().enumerate() {
+        if editor.at() == end || editor.follow(Step::Stone(color, mv)).is_err() {
+            break;
+        }
+        if i == 0 {
+            add_comment(editor.notes(), &words);
+        }
+        color = !color;
+    }
 }
 
 fn quality_of(severity: Severity) -> Quality {
@@ -155,12 +125,6 @@ fn quality_of(severity: Severity) -> Quality {
         Severity::Inaccuracy => Quality::Doubtful,
         Severity::Mistake => Quality::Bad,
         Severity::Blunder => Quality::VeryBad,
-    }
-}
-
-fn mark(notes: &mut Notes, c: Coord, mark: Mark) {
-    if !notes.marks.contains(&(c, mark)) {
-        notes.marks.push((c, mark));
     }
 }
 

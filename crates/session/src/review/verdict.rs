@@ -7,11 +7,8 @@ use tengen_gomoku::types::{Color, Coord};
 /// How bad a move is, by the share of games it gives away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// At least a tenth.
     Inaccuracy,
-    /// At least a fifth.
     Mistake,
-    /// At least 35 %.
     Blunder,
 }
 
@@ -45,11 +42,8 @@ pub struct Verdict {
     pub before: f64,
     pub after: f64,
     pub severity: Option<Severity>,
-    /// True if the move gave up a forced win.
     pub is_missed_win: bool,
-    /// True if it gave the opponent a forced win.
     pub is_allowed_win: bool,
-    /// True if it is forbidden and lost the game.
     pub is_foul: bool,
     /// True for the best move, or one that wins as soon or loses as late.
     pub is_best: bool,

@@ -1,28 +1,19 @@
 //! What pages ask for, and what that does to the session: JSON in, a [`Command`] out, every number
 //! within its range.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::record::{ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::engines::{PendingTask, Role};
+use super::engines::{Order, PendingTask, Role};
 use super::show::Thoughts;
-use super::study::Reviewing;
+use super::study::Scan;
 use super::{Effect, Session, notes, sentence};
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
 use crate::swap2::{Choice, Stage};
-
-/// The least and the most time of a move, the most of a game, the largest increment; in
-/// milliseconds.
-const TURN: std::ops::RangeInclusive<u64> = 50..=3_600_000;
-const GAME_MAX: u64 = 24 * 3_600_000;
-const INCREMENT_MAX: u64 = 600_000;
-const LINES: std::ops::RangeInclusive<usize> = 1..=20;
-/// The time for each position of a review, in milliseconds.
-const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
 
 /// What a game is played by. Times are in milliseconds; none for the game means no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +21,7 @@ const REVIEW: std::ops::RangeInclusive<u64> = 50..=60_000;
 pub struct Settings {
     width: u8,
     height: u8,
-    rule: Rule,
+    pub rule: Rule,
     pub opening: Opening,
     /// Who has black, or places the first stones.
     pub black: Seat,
@@ -39,16 +30,15 @@ pub struct Settings {
     turn: u64,
     game: u64,
     increment: u64,
-    /// How strong engines play, from 0 to 100.
     pub level: u8,
 }
 
-impl Settings {
-    pub fn new(size: BoardSize, rule: Rule) -> Settings {
+impl Default for Settings {
+    fn default() -> Settings {
         Settings {
-            width: size.width(),
-            height: size.height(),
-            rule,
+            width: 15,
+            height: 15,
+            rule: Rule::Freestyle,
             opening: Opening::Free,
             black: Seat::Person,
             white: Seat::Engine1,
@@ -58,13 +48,11 @@ impl Settings {
             level: 100,
         }
     }
+}
 
+impl Settings {
     pub fn size(&self) -> BoardSize {
         BoardSize::new(self.width, self.height).expect("invariant: settings were checked")
-    }
-
-    pub fn rule(&self) -> Rule {
-        self.rule
     }
 
     pub fn seats(&self) -> [Seat; 2] {
@@ -75,30 +63,21 @@ impl Settings {
         Settings { black: self.white, white: self.black, ..self }
     }
 
-    /// Sets size and rule, for a game that has its own.
-    pub fn set_game(&mut self, size: BoardSize, rule: Rule) {
-        (self.width, self.height) = (size.width(), size.height());
-        self.rule = rule;
-    }
-
     pub fn turn(&self) -> Duration {
         Duration::from_millis(self.turn)
     }
 
-    pub fn game(&self) -> Option<Duration> {
-        (self.game > 0).then(|| Duration::from_millis(self.game))
-    }
-
-    pub fn increment(&self) -> Duration {
-        Duration::from_millis(self.increment)
+    fn clock(&self) -> Clock {
+        let limit = (self.game > 0).then(|| Duration::from_millis(self.game));
+        Clock::new(limit, Duration::from_millis(self.increment))
     }
 
     fn check(&self) -> Result<(), String> {
         let is_good = [
             (BoardSize::new(self.width, self.height).is_some(), "a side from 5 to 22"),
-            (TURN.contains(&self.turn), "a move's time from 50 ms to an hour"),
-            (self.game <= GAME_MAX, "a game's time of a day at most"),
-            (self.increment <= INCREMENT_MAX, "an increment of ten minutes at most"),
+            ((50..=3_600_000).contains(&self.turn), "a move's time from 50 ms to an hour"),
+            (self.game <= 24 * 3_600_000, "a game's time of a day at most"),
+            (self.increment <= 600_000, "an increment of ten minutes at most"),
             (self.level <= 100, "a level from 0 to 100"),
         ];
         match is_good.iter().find(|(is_good, _)| !is_good) {
@@ -115,9 +94,8 @@ pub enum Command {
     New {
         settings: Settings,
     },
-    /// Go on with the game by other settings of players, times and level.
+    /// Go on with the game by other settings, of which size, rule and opening do not count.
     Change {
-        /// By these, of which size, rule and opening do not count.
         settings: Settings,
     },
     Play {
@@ -148,7 +126,6 @@ pub enum Command {
         y: u8,
     },
     Unblock,
-    /// Look through the game, or stop that.
     Review {
         on: bool,
         /// Milliseconds for each position.
@@ -193,10 +170,10 @@ impl Command {
         let command: Command = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         match &command {
             Command::New { settings } | Command::Change { settings } => settings.check()?,
-            Command::Analyse { lines, .. } if !LINES.contains(lines) => {
+            Command::Analyse { lines, .. } if !(1..=20).contains(lines) => {
                 return Err("1 to 20 lines expected".into());
             }
-            Command::Review { time, .. } if !REVIEW.contains(time) => {
+            Command::Review { time, .. } if !(50..=60_000).contains(time) => {
                 return Err("50 ms to a minute for each position expected".into());
             }
             Command::SetUp(set_up) => drop(set_up.game()?),
@@ -210,7 +187,7 @@ impl Session {
     pub(super) fn execute(&mut self, command: Command) -> Result<(), String> {
         match command {
             Command::New { settings } => {
-                let game = Game::new(settings.size(), settings.rule(), settings.opening);
+                let game = Game::new(settings.size(), settings.rule, settings.opening);
                 self.game = game.counted_from(self.game.rows());
                 self.settings = settings;
                 self.forget_game();
@@ -221,9 +198,19 @@ impl Session {
             Command::Play { x, y, seen } => self.play(x, y, seen)?,
             Command::Show { ply } => {
                 self.refuse_in_opening()?;
-                self.show_position(ply);
+                if ply.min(self.game.moves().len()) != self.game.shown() {
+                    self.game.show(ply);
+                    self.position_changed();
+                }
             }
-            Command::Undo => self.step_back()?,
+            Command::Undo => {
+                self.refuse_in_opening()?;
+                if self.game.shown() == 0 {
+                    return Err("There is no move to take back.".into());
+                }
+                self.game.step_back(self.steppers()).map_err(sentence)?;
+                self.position_changed();
+            }
             Command::Redo => {
                 self.refuse_in_opening()?;
                 self.game.redo(self.steppers()).map_err(sentence)?;
@@ -245,8 +232,8 @@ impl Session {
             }
             Command::MoveNow => {
                 for role in [Role::Player(0), Role::Player(1)] {
-                    if matches!(self.engines.pending(role), Some(PendingTask::Move(_))) {
-                        self.effects.push(Effect::MoveNow(role));
+                    if matches!(self.pending(role), Some(PendingTask::Move(_))) {
+                        self.effects.push(Effect::Tell(role, Order::MoveNow));
                     }
                 }
             }
@@ -286,7 +273,7 @@ impl Session {
             Command::Review { on, time } => {
                 self.review.time = on.then_some(Duration::from_millis(time));
                 if on {
-                    self.review.scan.resume();
+                    self.review.resume();
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
@@ -294,9 +281,9 @@ impl Session {
                 self.replace_game(set_up.game()?.counted_from(self.game.rows()));
             }
             Command::Load { text } => {
-                let (size, rule) = (self.settings.size(), self.settings.rule());
+                let size = self.settings.size();
                 let reading = ReadOptions { rows: self.game.rows(), ..size.into() };
-                let (game, words) = Game::first_of(parse(&text, reading), rule, None)
+                let (game, words) = Game::first_of(parse(&text, reading), self.settings.rule, None)
                     .map_err(|error| format!("No game can be read: {error}."))?;
                 self.replace_game(game);
                 notes(words).iter().for_each(|note| self.note("Board", note, false));
@@ -309,8 +296,8 @@ impl Session {
     }
 
     pub(super) fn replace_game(&mut self, game: Game) {
-        self.settings.set_game(game.size(), game.rule());
-        self.settings.opening = Opening::Free;
+        (self.settings.width, self.settings.height) = (game.size().width(), game.size().height());
+        (self.settings.rule, self.settings.opening) = (game.rule(), Opening::Free);
         self.game = game;
         self.running = false;
         self.forget_game();
@@ -318,8 +305,8 @@ impl Session {
 
     /// Begins anew with clocks, sides and studies.
     fn forget_game(&mut self) {
-        self.clock = Clock::new(self.settings.game(), self.settings.increment());
-        self.review = Reviewing::new(&self.game);
+        self.clock = self.settings.clock();
+        self.review = Scan::new(self.game.record(), self.game.rule());
         self.analysis.is_on = false;
         self.thoughts = Thoughts::default();
         self.moves_changed();
@@ -334,28 +321,18 @@ impl Session {
             // An engine places all of its stones at once.
             return Err("Not before all stones of the opening are placed.".into());
         }
-        let (size, rule, opening) = (self.game.size(), self.game.rule(), self.settings.opening);
-        let is_timed = (settings.game(), settings.increment());
-        if is_timed != (self.settings.game(), self.settings.increment()) {
-            self.clock = Clock::new(settings.game(), settings.increment());
+        if (settings.game, settings.increment) != (self.settings.game, self.settings.increment) {
+            self.clock = settings.clock();
         }
         // A page knows colours; after an opening the first player may have white.
         let is_first = self.game.color(0) == Color::Black;
-        self.settings = if is_first { settings } else { settings.with_seats_changed() };
-        self.settings.opening = opening;
-        self.settings.set_game(size, rule);
+        let settings = if is_first { settings } else { settings.with_seats_changed() };
+        let Settings { width, height, rule, opening, .. } = self.settings;
+        self.settings = Settings { width, height, rule, opening, ..settings };
         // A seat may have another player now.
         self.thoughts.players = [None, None];
         self.position_changed();
         Ok(())
-    }
-
-    fn show_position(&mut self, moves: usize) {
-        let before = self.game.shown();
-        self.game.show(moves);
-        if self.game.shown() != before {
-            self.position_changed();
-        }
     }
 
     fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), String> {
@@ -363,31 +340,19 @@ impl Session {
         if !self.may_play() {
             return Err("It is not your move.".into());
         }
-        let now = self.now;
-        let time = self.clock.time(now);
         let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
-        self.game.play(c, time).map_err(sentence)?;
-        self.end_turn(now);
+        self.game.play(c, self.clock.time(self.now)).map_err(sentence)?;
+        self.end_turn();
         self.moves_changed();
         Ok(())
     }
 
     /// Ends the turn of the player whose clock runs, if another one is to act now: in an opening
     /// one turn may have several stones, or stones and a choice.
-    fn end_turn(&mut self, now: Instant) {
+    fn end_turn(&mut self) {
         if self.actor() != self.clock.running() {
-            self.clock.charge(None, now);
+            self.clock.charge(None, self.now);
         }
-    }
-
-    fn step_back(&mut self) -> Result<(), String> {
-        self.refuse_in_opening()?;
-        if self.game.shown() == 0 {
-            return Err("There is no move to take back.".into());
-        }
-        self.game.step_back(self.steppers()).map_err(sentence)?;
-        self.position_changed();
-        Ok(())
     }
 
     /// Returns whose moves are taken back and played again: those of persons, whoever plays in a
@@ -431,7 +396,7 @@ impl Session {
             // The players have changed colours, and their thoughts with them.
             self.thoughts.players.swap(0, 1);
         }
-        self.end_turn(self.now);
+        self.end_turn();
         self.position_changed();
         Ok(())
     }
@@ -446,9 +411,7 @@ mod tests {
     }
 
     fn settings(change: &str) -> String {
-        let mut settings =
-            serde_json::to_value(Settings::new(BoardSize::new(15, 15).unwrap(), Rule::Renju))
-                .unwrap();
+        let mut settings = serde_json::to_value(Settings::default()).unwrap();
         if let Some((key, value)) = change.split_once('=') {
             settings[key] = serde_json::from_str(value).unwrap();
         }
@@ -460,9 +423,11 @@ mod tests {
         let play = Command::Play { x: 7, y: 8, seen: 3 };
         assert_eq!(parse(r#"{"do":"play","x":7,"y":8,"seen":3}"#), Ok(play));
         assert_eq!(parse(r#"{"do":"move_now"}"#), Ok(Command::MoveNow));
-        let Ok(Command::New { settings }) = parse(&settings("")) else { panic!("no new game") };
-        assert_eq!((settings.rule(), settings.turn()), (Rule::Renju, Duration::from_secs(2)));
-        assert_eq!(settings.game(), None);
+        let Ok(Command::New { settings }) = parse(&settings("rule=\"renju\"")) else {
+            panic!("no new game")
+        };
+        assert_eq!((settings.rule, settings.turn()), (Rule::Renju, Duration::from_secs(2)));
+        assert_eq!(settings.clock().limit, None);
     }
 
     #[test]

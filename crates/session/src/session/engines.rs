@@ -1,15 +1,17 @@
-//! The engines of a session: what each is there for, what it can be asked, and what it tells.
+//! The engines of a session: what each is there for, what it can be asked, what it tells, and what
+//! those that play do to the game.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::Serialize;
 use tengen_gomoku::record::Record;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::{Effect, Session};
+use super::show::Thought;
+use super::{Effect, Session, sentence};
 use crate::json::as_names;
 use crate::review::Value;
+use crate::swap2::Choice;
 
 /// A position as engines are asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,84 +61,63 @@ impl TimeControl {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// Nothing yet: be ready for a game of this kind.
-    Prepare(Position),
-    Move {
-        position: Position,
-        time: TimeControl,
-        /// How strong, from 0 to 100.
-        level: u8,
-    },
-    Analyse {
-        position: Position,
-        lines: usize,
-        /// Those that are left out.
-        blocked: Vec<Coord>,
-        /// How long; until it is cancelled if `None`.
-        time: Option<Duration>,
-    },
-    /// The next step of a swap2 opening.
-    Swap2 {
-        position: Position,
-        time: TimeControl,
-        /// How strong, from 0 to 100.
-        level: u8,
-    },
-}
-
-impl Task {
-    pub fn position(&self) -> &Position {
-        match self {
-            Task::Prepare(position)
-            | Task::Move { position, .. }
-            | Task::Analyse { position, .. }
-            | Task::Swap2 { position, .. } => position,
-        }
-    }
+pub enum Order {
+    /// Do this instead of whatever there is. The news have the task's number.
+    Do(u64, Task),
+    MoveNow,
+    /// End the task without an answer.
+    Cancel,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    Ready,
-    /// One free cell or several.
-    Points(Vec<Coord>),
-    Swap,
+pub struct Task {
+    pub position: Position,
+    pub kind: TaskKind,
 }
 
-/// A line of play that begins with a move of the side to move.
+/// What to do with a position. Moves are played at a level from 0 to 100.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskKind {
+    /// Nothing yet: be ready for a game of this kind.
+    Prepare,
+    Move(TimeControl, u8),
+    /// The next step of a swap2 opening.
+    Swap2(TimeControl, u8),
+    /// Until it is cancelled, if there is no time.
+    Analyse {
+        lines: usize,
+        blocked: Vec<Coord>,
+        time: Option<Duration>,
+    },
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
-    /// The moves, at least one.
+    /// At least one.
     #[serde(rename = "pv", serialize_with = "as_names")]
     pub moves: Vec<Coord>,
-    /// What they are worth, where the engine tells.
     #[serde(flatten)]
     pub value: Option<Value>,
-    /// The same as the engine wrote it.
+    /// The value as the engine wrote it.
     pub text: String,
-    /// Plies.
     pub depth: u32,
 }
 
-/// What is known of a running or finished search.
+/// What is known of a running or finished search. Depths are in plies, the time in milliseconds, the
+/// speed in nodes a second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Thinking {
-    /// The best lines, the best one first.
+    /// The best one first.
     pub lines: Vec<Line>,
-    /// Plies.
     pub depth: u32,
-    /// Plies of the longest line looked at.
     pub selective_depth: u32,
     pub nodes: u64,
-    /// Nodes a second.
     pub speed: u64,
-    /// Milliseconds.
     pub time: u64,
     /// The move that is looked at now.
     #[serde(serialize_with = "as_names")]
     pub searching: Option<Coord>,
-    /// The moves that have been looked at in this iteration.
+    /// The moves that were looked at in this iteration.
     #[serde(serialize_with = "as_names")]
     pub done: Vec<Coord>,
     #[serde(serialize_with = "as_names")]
@@ -150,7 +131,8 @@ pub enum News {
     /// It has been asked for a move: from now on it thinks.
     Asked,
     Thinking(Thinking),
-    Answer(Answer, Duration),
+    /// Free cells, none for `SWAP`, and the time that it took.
+    Answer(Vec<Coord>, Duration),
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
@@ -167,7 +149,6 @@ pub enum Role {
     Reviewer,
 }
 
-/// A task that an engine has not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PendingTask {
     /// A move in the position of this number.
@@ -186,15 +167,7 @@ pub(super) struct EngineSlot {
     pub(super) is_thinking: bool,
 }
 
-#[derive(Default)]
-pub(super) struct Engines {
-    pub(super) slots: HashMap<Role, EngineSlot>,
-    /// The number of the last task, counted over all engines, so that no answer is taken for that
-    /// of another one.
-    last_task: u64,
-}
-
-impl Engines {
+impl Session {
     pub(super) fn pending(&self, role: Role) -> Option<PendingTask> {
         self.slots.get(&role)?.pending.map(|(_, task)| task)
     }
@@ -204,9 +177,7 @@ impl Engines {
             slot.pending = None;
         }
     }
-}
 
-impl Session {
     /// Gives the engine of a role a task, and starts it if need be.
     pub(super) fn give(
         &mut self,
@@ -216,30 +187,101 @@ impl Session {
         pending: Option<PendingTask>,
     ) {
         self.dismiss_other(role, program);
-        self.engines.last_task += 1;
-        let number = self.engines.last_task;
+        self.last_task += 1;
+        let number = self.last_task;
         let pending = pending.map(|task| (number, task));
         let slot = EngineSlot { program, pending, is_thinking: false };
-        self.engines.slots.insert(role, slot);
-        self.effects.push(Effect::Give { role, program, number, task });
+        if self.slots.insert(role, slot).is_none() {
+            self.effects.push(Effect::Start(role, program));
+        }
+        self.effects.push(Effect::Tell(role, Order::Do(number, task)));
     }
 
     pub(super) fn cancel(&mut self, role: Role) {
-        if self.engines.slots.contains_key(&role) {
-            self.engines.clear_task(role);
-            self.effects.push(Effect::Cancel(role));
+        if let Some(slot) = self.slots.get_mut(&role) {
+            slot.pending = None;
+            self.effects.push(Effect::Tell(role, Order::Cancel));
         }
     }
 
     pub(super) fn dismiss_other(&mut self, role: Role, program: usize) {
-        if self.engines.slots.get(&role).is_some_and(|slot| slot.program != program) {
+        if self.slots.get(&role).is_some_and(|slot| slot.program != program) {
             self.dismiss(role);
         }
     }
 
     pub(super) fn dismiss(&mut self, role: Role) {
-        if self.engines.slots.remove(&role).is_some() {
+        if self.slots.remove(&role).is_some() {
             self.effects.push(Effect::Dismiss(role));
         }
+    }
+
+    /// Starts the engines that are going to play, so that their first move is not kept waiting.
+    pub(super) fn prepare(&mut self) {
+        for player in 0..2 {
+            let Some(program) = self.seat(player) else { continue };
+            if self.pending(Role::Player(player)).is_none() {
+                let task = Task { position: self.position(), kind: TaskKind::Prepare };
+                self.give(Role::Player(player), program, task, None);
+            }
+        }
+    }
+
+    pub(super) fn proceed_with_players(&mut self, actor: Option<usize>) {
+        for player in 0..2 {
+            let Some(program) = self.seat(player) else {
+                self.dismiss(Role::Player(player));
+                continue;
+            };
+            self.dismiss_other(Role::Player(player), program);
+            match (actor == Some(player), self.pending(Role::Player(player))) {
+                (true, Some(PendingTask::Move(id))) if id == self.id => {}
+                (true, _) => {
+                    let (task, pending) = (self.task(player), PendingTask::Move(self.id));
+                    self.give(Role::Player(player), program, task, Some(pending));
+                }
+                (false, Some(_)) => self.cancel(Role::Player(player)),
+                (false, None) => {}
+            }
+        }
+    }
+
+    fn task(&self, player: usize) -> Task {
+        let left = self.clock.left(player, self.now);
+        let time = TimeControl {
+            turn: self.settings.turn(),
+            game: self.clock.limit.zip(left),
+            increment: self.clock.increment,
+        };
+        let kind = match self.game.swap2() {
+            Some(_) => TaskKind::Swap2(time, self.settings.level),
+            None => TaskKind::Move(time, self.settings.level),
+        };
+        Task { position: self.position(), kind }
+    }
+
+    pub(super) fn take_players_thought(&mut self, role: Role, id: u64, thinking: &Thinking) {
+        let Role::Player(player) = role else { return };
+        let Some(program) = self.seat(player) else { return };
+        let (color, to_move) = (self.game.color(player), self.game.to_move());
+        let thought = Thought::new(thinking, id, to_move, &self.programs[program].name);
+        self.thoughts.players[color] = Some(thought);
+    }
+
+    /// Plays what an engine answers in the position shown.
+    pub(super) fn take_move(&mut self, points: &[Coord], time: Duration) {
+        let Some(player) = self.actor() else { return };
+        self.clock.run(Some(player), self.now);
+        self.clock.charge(Some(time), self.now);
+        if let (Some(_), Some(choice)) = (self.game.swap2(), Choice::of(points.len())) {
+            // There is none where stones are to be placed.
+            let _ = self.decide(choice);
+        }
+        for &c in points {
+            if let Err(refusal) = self.game.place(c, time) {
+                self.note("Board", &sentence(refusal), true);
+            }
+        }
+        self.moves_changed();
     }
 }

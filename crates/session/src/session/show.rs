@@ -59,10 +59,6 @@ impl Session {
         self.note(&name, text, is_fault);
     }
 
-    pub fn thoughts(&self) -> &Thoughts {
-        &self.thoughts
-    }
-
     /// Returns everything but thoughts and the review.
     pub fn state(&self) -> Json {
         let (game, analysis) = (&self.game, &self.analysis);
@@ -128,9 +124,7 @@ impl Session {
     }
 
     pub fn review(&self) -> Json {
-        let mut review = self.review.scan.json();
-        review["running"] = self.review.time.is_some().into();
-        review
+        self.review.json()
     }
 
     /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
@@ -140,7 +134,7 @@ impl Session {
             Some(program) => self.programs[program].name.clone(),
             None => HUMAN.to_owned(),
         });
-        let tree = self.review.scan.annotated(&self.game.record_for_file(players));
+        let tree = self.review.annotated(&self.game.record_for_file(players));
         format.write(&tree).map_err(|why| capital(format!("{why}.")))
     }
 }

@@ -1,15 +1,23 @@
 //! Analysis of the position shown, hints, and the review of the game.
 
+use std::collections::BTreeSet;
+use std::mem::take;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tengen_gomoku::types::Coord;
+use serde_json::Value as Json;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::Record;
+use tengen_gomoku::record::tree::{GameTree, NodeId};
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Coord, Rule};
 
-use crate::game::Game;
-use crate::review::scan::{Scan, only_move};
-use crate::review::{Evaluation, Finding, Line};
+use crate::json::reviewed_game;
+use crate::review::annotation::annotate;
+use crate::review::{Evaluation, Finding, Line, Review};
 
 use super::Session;
-use super::engines::{Answer, PendingTask, Position, Role, Task, Thinking};
+use super::engines::{PendingTask, Position, Role, Task, TaskKind, Thinking};
 use super::show::Thought;
 
 const PROGRAM: usize = 0;
@@ -17,7 +25,6 @@ const PROGRAM: usize = 0;
 const UNEVALUATED_MAX: usize = 3;
 const HINT: Duration = Duration::from_secs(3);
 
-/// The analysis of the position shown, and hints.
 #[derive(Default)]
 pub(super) struct Analysis {
     pub(super) is_on: bool,
@@ -32,23 +39,8 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// Returns the task of the analyst for the position of this number.
     pub(super) fn task(&self, id: u64) -> PendingTask {
         PendingTask::Analysis(id, self.request)
-    }
-}
-
-pub(super) struct Reviewing {
-    pub(super) scan: Scan,
-    /// The time for each position while the review goes on.
-    pub(super) time: Option<Duration>,
-    /// What is known so far of the position that is searched.
-    thinking: Option<Thinking>,
-}
-
-impl Reviewing {
-    pub(super) fn new(game: &Game) -> Reviewing {
-        Reviewing { scan: Scan::new(game.record(), game.rule()), time: None, thinking: None }
     }
 }
 
@@ -61,34 +53,29 @@ impl Session {
         let Analysis { is_on, hinting, .. } = self.analysis;
         let is_wanted = (is_on || hinting) && self.game.end().is_none();
         let wanted = is_wanted.then_some(self.analysis.task(self.id));
-        let pending = self.engines.pending(Role::Analyst);
+        let pending = self.pending(Role::Analyst);
         if wanted == pending || wanted.is_some() && wanted == self.analysis.finished {
             return;
         }
         self.analysis.finished = None;
-        match wanted {
-            Some(_) => {
-                let time = (!is_on).then(|| self.settings.turn().min(HINT));
-                let task = Task::Analyse {
-                    position: self.position(),
-                    lines: if is_on { self.analysis.lines } else { 1 },
-                    blocked: self.analysis.blocked.clone(),
-                    time,
-                };
-                self.give(Role::Analyst, PROGRAM, task, wanted);
-            }
-            None => self.cancel(Role::Analyst),
+        if wanted.is_none() {
+            return self.cancel(Role::Analyst);
         }
+        let kind = TaskKind::Analyse {
+            lines: if is_on { self.analysis.lines } else { 1 },
+            blocked: self.analysis.blocked.clone(),
+            time: (!is_on).then(|| self.settings.turn().min(HINT)),
+        };
+        let task = Task { position: self.position(), kind };
+        self.give(Role::Analyst, PROGRAM, task, wanted);
     }
 
     pub(super) fn take_thought(&mut self, task: PendingTask, thinking: &Thinking) {
         match task {
-            PendingTask::Analysis(id, _) if id == self.id => {
+            PendingTask::Analysis(id, _) if self.analysis.is_on => {
                 let name = &self.programs[PROGRAM].name;
                 let thought = Thought::new(thinking, id, self.game.to_move(), name);
-                if self.analysis.is_on {
-                    self.thoughts.analysis = Some(thought);
-                }
+                self.thoughts.analysis = Some(thought);
             }
             PendingTask::Review(_) => self.review.thinking = Some(thinking.clone()),
             PendingTask::Analysis(..) | PendingTask::Move(_) => {}
@@ -96,12 +83,9 @@ impl Session {
     }
 
     /// Takes the end of an analysis in: nothing more can be found, or a hint's time is over.
-    pub(super) fn finish_analysis(&mut self, task: PendingTask, answer: &Answer) {
-        if task != self.analysis.task(self.id) {
-            return;
-        }
+    pub(super) fn finish_analysis(&mut self, task: PendingTask, points: &[Coord]) {
         let analysis = &mut self.analysis;
-        if let (true, Answer::Points(points)) = (analysis.hinting, answer) {
+        if analysis.hinting {
             analysis.hint = points.first().copied();
         }
         analysis.hinting = false;
@@ -110,38 +94,30 @@ impl Session {
     }
 
     pub(super) fn proceed_with_review(&mut self) {
-        let Some(time) = self.review.time else {
-            self.dismiss(Role::Reviewer);
-            return;
-        };
-        loop {
-            let Some(after) = self.review.scan.next() else {
-                self.review.time = None;
-                self.dismiss(Role::Reviewer);
-                return;
-            };
+        while let (Some(time), Some(after)) = (self.review.time, self.review.next()) {
             let pending = PendingTask::Review(after);
-            if self.engines.pending(Role::Reviewer) == Some(pending) {
+            if self.pending(Role::Reviewer) == Some(pending) {
                 return;
             }
             if let Some((ending, _)) = self.game.ending_after(after) {
-                self.review.scan.add(after, Finding::Over(ending));
+                self.review.add(after, Finding::Over(ending));
                 continue;
             }
             self.review.thinking = None;
             let position = Position::of(&self.game.record().after(after), self.game.rule());
-            let task = Task::Analyse { position, lines: 1, blocked: Vec::new(), time: Some(time) };
-            self.give(Role::Reviewer, PROGRAM, task, Some(pending));
-            return;
+            let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time: Some(time) };
+            return self.give(Role::Reviewer, PROGRAM, Task { position, kind }, Some(pending));
         }
+        self.review.time = None;
+        self.dismiss(Role::Reviewer);
     }
 
     pub(super) fn finish_reviewed_position(&mut self, after: usize) {
         let thinking = self.review.thinking.take();
         let best = thinking.as_ref().and_then(|thinking| thinking.lines.first());
         let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
-            self.review.scan.skip(after);
-            if self.review.scan.unevaluated() >= UNEVALUATED_MAX {
+            self.review.skip(after);
+            if self.review.unevaluated() >= UNEVALUATED_MAX {
                 self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
                 self.review.time = None;
             }
@@ -152,6 +128,285 @@ impl Session {
         let depth = i32::try_from(best.depth).unwrap_or(i32::MAX);
         let best = Line { moves: best.moves.clone(), value, depth };
         let evaluation = Evaluation { best, others: Vec::new(), others_lose };
-        self.review.scan.add(after, Finding::Evaluated(evaluation));
+        self.review.add(after, Finding::Evaluated(evaluation));
+    }
+}
+
+/// A review of a game in play, finished or not. Position `n` is after `n` moves. The last one is
+/// looked at first, since its finding helps with earlier ones.
+pub(super) struct Scan {
+    review: Review,
+    nodes: Vec<NodeId>,
+    /// Positions about which the engine said nothing, as some do about an empty board.
+    unevaluated: BTreeSet<usize>,
+    /// The time for each position while the review goes on.
+    pub time: Option<Duration>,
+    /// What is known so far of the position that is searched.
+    thinking: Option<Thinking>,
+}
+
+impl Scan {
+    pub fn new(record: &Record, rule: Rule) -> Scan {
+        let tree = GameTree::from(record);
+        let main_line: Vec<NodeId> = tree.main_line().collect();
+        // A pass at the end is no move.
+        let nodes = main_line.iter().copied().take(record.moves().len() + 1).collect();
+        let review = Review::new(Arc::new(tree), main_line, rule);
+        Scan { review, nodes, unevaluated: BTreeSet::new(), time: None, thinking: None }
+    }
+
+    /// Changes to the review of another game, and keeps findings about positions in both. Returns
+    /// the number of moves in both.
+    pub fn fit(&mut self, record: &Record) -> usize {
+        let new = Scan::new(record, self.review.rule);
+        let moves = new.nodes.iter().zip(&self.nodes).skip(1);
+        let is_same = |&(new_node, old): &(&NodeId, &NodeId)| {
+            new.review.tree.step(*new_node) == self.review.tree.step(*old)
+        };
+        let same = moves.take_while(is_same).count();
+        // Nodes of games without variations are numbered from the root.
+        let last = new.nodes[same];
+        let mut known = take(&mut self.review.known);
+        known.retain(|&node, _| node <= last);
+        self.unevaluated.retain(|&after| after <= same);
+        self.nodes = new.nodes;
+        self.review = Review { known, ..new.review };
+        same
+    }
+
+    pub fn next(&self) -> Option<usize> {
+        (0..self.nodes.len()).rev().find(|&after| !self.is_done(after))
+    }
+
+    fn is_done(&self, after: usize) -> bool {
+        self.unevaluated.contains(&after) || self.review.known.contains_key(&self.nodes[after])
+    }
+
+    /// Returns the number of finished positions, and of all.
+    pub fn progress(&self) -> (usize, usize) {
+        let done = (0..self.nodes.len()).filter(|&after| self.is_done(after)).count();
+        (done, self.nodes.len())
+    }
+
+    /// Returns the number of positions without a finding, if there is no other.
+    pub fn unevaluated(&self) -> usize {
+        // The end of the game is no finding.
+        let is_found = self.nodes.iter().any(|&node| self.review.best_line(node).is_some());
+        if is_found { 0 } else { self.unevaluated.len() }
+    }
+
+    pub fn skip(&mut self, after: usize) {
+        if after < self.nodes.len() {
+            self.unevaluated.insert(after);
+        }
+    }
+
+    /// Begins again with the positions without a finding, or if there are none, with all.
+    pub fn resume(&mut self) {
+        if self.next().is_none() {
+            self.unevaluated.clear();
+        }
+        if self.next().is_none() {
+            self.review.known.clear();
+        }
+    }
+
+    pub fn add(&mut self, after: usize, finding: Finding) {
+        if let Some(&node) = self.nodes.get(after) {
+            self.unevaluated.remove(&after);
+            self.review.add(node, finding);
+        }
+    }
+
+    pub fn json(&self) -> Json {
+        let mut review = reviewed_game(&self.review, &self.nodes);
+        review["running"] = self.time.is_some().into();
+        review["done"] = self.progress().0.into();
+        review
+    }
+
+    /// Returns the tree of the game as `record` signs it, with the review.
+    pub fn annotated(&self, record: &Record) -> GameTree {
+        annotate(&self.review, GameTree::from(record))
+    }
+}
+
+/// Returns the only answer to a four or an open three, if there is just one.
+pub fn only_move(board: &Board) -> Option<Coord> {
+    let (us, them) = (board.side_to_move(), !board.side_to_move());
+    if board.count(us, Threat::Five) > 0 {
+        return None;
+    }
+    let answers = if board.count(them, Threat::Five) > 0 {
+        board.common_refutations(them, Threat::Five)
+    } else if board.count(them, Threat::OpenFour) > 0 {
+        board.common_refutations(them, Threat::OpenFour) | board.four_cells(us)
+    } else {
+        return None;
+    };
+    let answers = board.legal_cells(answers, us);
+    answers.first().filter(|_| answers.len() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::Value;
+    use crate::review::verdict::{Severity, Verdict};
+    use std::time::Duration;
+    use tengen_gomoku::record::Ending;
+    use tengen_gomoku::types::{BoardSize, Color};
+
+    const ELSEWHERE: Coord = Coord::new(9, 9);
+
+    fn moves(count: u8) -> Record {
+        let mut record = Record::new(BoardSize::new(15, 15).unwrap());
+        (0..count).for_each(|x| record.play(Coord::new(x, 0), Duration::ZERO).unwrap());
+        record
+    }
+
+    fn scan(count: u8) -> Scan {
+        Scan::new(&moves(count), Rule::Freestyle)
+    }
+
+    fn found(value: Value, best: Coord, others_lose: bool) -> Finding {
+        let best = Line { moves: vec![best], value, depth: 5 };
+        Finding::Evaluated(Evaluation { best, others: Vec::new(), others_lose })
+    }
+
+    fn estimate(win_rate: f64) -> Finding {
+        found(Value::Estimate { win_rate, score: None }, ELSEWHERE, false)
+    }
+
+    fn at(scan: &Scan, after: usize) -> Option<(&Review, NodeId)> {
+        Some((&scan.review, *scan.nodes.get(after)?))
+    }
+
+    fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
+        let (review, node) = at(scan, after)?;
+        Some(review.known.get(&node)?.win_rate(Color::Black))
+    }
+
+    fn proof(scan: &Scan, after: usize) -> Option<String> {
+        let (review, node) = at(scan, after)?;
+        let (line, to_move) = review.best_line(node)?;
+        line.value.proof(to_move)
+    }
+
+    fn verdict(scan: &Scan, after: usize) -> Option<Verdict> {
+        let (review, node) = at(scan, after)?;
+        review.verdict(node)
+    }
+
+    #[test]
+    fn positions_are_looked_at_from_the_end() {
+        let mut scan = scan(2);
+        assert_eq!((scan.next(), scan.progress()), (Some(2), (0, 3)));
+        scan.add(2, estimate(0.5));
+        assert_eq!((scan.next(), scan.progress()), (Some(1), (1, 3)));
+        [9, 1, 0].into_iter().for_each(|after| scan.add(after, estimate(0.5)));
+        assert_eq!(scan.next(), None);
+    }
+
+    #[test]
+    fn positions_without_a_value_leave_a_gap_and_are_tried_again() {
+        let mut scan = scan(2);
+        scan.skip(2);
+        scan.skip(1);
+        assert_eq!((scan.next(), scan.progress(), scan.unevaluated()), (Some(0), (2, 3), 2));
+        scan.add(2, Finding::Over(Ending::Full));
+        assert_eq!(scan.unevaluated(), 1);
+        scan.add(0, estimate(0.5));
+        assert_eq!((scan.next(), scan.unevaluated()), (None, 0));
+        scan.resume();
+        assert_eq!((scan.next(), scan.progress()), (Some(1), (2, 3)));
+        scan.add(1, estimate(0.5));
+        assert_eq!(scan.next(), None);
+        scan.resume();
+        assert_eq!((scan.next(), scan.progress()), (Some(2), (0, 3)));
+        assert_eq!(black_win_rate(&scan, 1), None);
+    }
+
+    #[test]
+    fn what_two_games_share_stays() {
+        let mut scan = scan(4);
+        (0..=4).for_each(|after| scan.add(after, estimate(0.5)));
+        let mut other = moves(2);
+        other.play(ELSEWHERE, Duration::ZERO).unwrap();
+        other.play(Coord::new(3, 0), Duration::ZERO).unwrap();
+        assert_eq!((scan.fit(&other), scan.progress()), (2, (3, 5)));
+        assert!(black_win_rate(&scan, 2).is_some() && black_win_rate(&scan, 3).is_none());
+        assert_eq!((scan.fit(&moves(0)), scan.progress()), (0, (1, 1)));
+    }
+
+    #[test]
+    fn mistakes_are_seen_from_their_own_side() {
+        let mut scan = scan(3);
+        // Black's rates are 80, 65, 90 and 50 %.
+        for (after, rate) in [0.8, 0.35, 0.9, 0.5].into_iter().enumerate() {
+            scan.add(after, estimate(rate));
+        }
+        let severity = |after| verdict(&scan, after).and_then(|verdict| verdict.severity);
+        let expected =
+            [None, Some(Severity::Inaccuracy), Some(Severity::Mistake), Some(Severity::Blunder)];
+        assert_eq!([0, 1, 2, 3].map(severity), expected);
+        let rates = [0, 1, 2, 3, 4].map(|after| black_win_rate(&scan, after));
+        assert_eq!(rates, [Some(0.8), Some(0.65), Some(0.9), Some(0.5), None]);
+        // The best move is not bad, whatever the numbers say.
+        let value = Value::Estimate { win_rate: 0.35, score: None };
+        scan.add(1, found(value, Coord::new(1, 0), false));
+        let verdict = verdict(&scan, 2).unwrap();
+        assert_eq!((verdict.severity, verdict.is_best, verdict.is_bad()), (None, true, false));
+    }
+
+    #[test]
+    fn proofs_reach_back_as_far_as_the_loser_had_no_choice() {
+        // Black wins after the last move.
+        let proven = |only: [bool; 4]| {
+            let mut scan = scan(5);
+            scan.add(5, found(Value::Loss(2), ELSEWHERE, false));
+            for (after, only) in
+                [false, only[1], false, only[3], false].into_iter().enumerate().rev()
+            {
+                let best = if only { Coord::new(after as u8, 0) } else { ELSEWHERE };
+                let value = Value::Estimate { win_rate: 0.5, score: None };
+                scan.add(after, found(value, best, only));
+            }
+            [0, 1, 2, 3, 4].map(|after| proof(&scan, after).is_some())
+        };
+        assert_eq!(proven([false; 4]), [false, false, false, false, true]);
+        assert_eq!(proven([false, false, false, true]), [false, false, true, true, true]);
+        assert_eq!(proven([true; 4]), [true; 5]);
+    }
+
+    #[test]
+    fn missed_and_allowed_wins_and_fouls_are_marked() {
+        let mut scan = scan(3);
+        scan.add(0, estimate(0.5));
+        scan.add(1, found(Value::Win(5), ELSEWHERE, false));
+        scan.add(2, estimate(0.6));
+        scan.add(3, Finding::Over(Ending::Foul(Coord::new(2, 0))));
+        let [allowed, missed, foul] = [1, 2, 3].map(|after| verdict(&scan, after).unwrap());
+        assert!(allowed.is_allowed_win && !allowed.is_missed_win && !allowed.is_foul);
+        assert!(missed.is_missed_win && !missed.is_allowed_win && !missed.is_foul);
+        assert!(foul.is_foul && !foul.is_missed_win);
+        // The rates alone would call two of them less.
+        assert!(
+            [allowed, missed, foul]
+                .iter()
+                .all(|verdict| { verdict.marked_severity() >= Some(Severity::Mistake) })
+        );
+        assert_eq!(proof(&scan, 1).as_deref(), Some("white wins in 3 moves"));
+    }
+
+    #[test]
+    fn a_four_has_one_answer() {
+        let only = |moves| only_move(&Board::after(15, Rule::Freestyle, moves));
+        // White closes one end.
+        assert_eq!(only("h8g8i8a1j8a3k8"), Some(Coord::new(11, 7)));
+        assert_eq!(only("h8a1i8a3j8a5k8"), None);
+        assert_eq!(only("h8a1i8a3"), None);
+        // White has a five.
+        assert_eq!(only("h8g8i8a1j8b1o1c1k1d1k8"), None);
     }
 }

@@ -34,7 +34,7 @@ fn points(text: &str) -> Vec<Coord> {
 }
 
 fn is_give(effect: &Effect) -> bool {
-    matches!(effect, Effect::Give { .. })
+    matches!(effect, Effect::Tell(_, Order::Do(..)))
 }
 
 impl Table {
@@ -68,7 +68,7 @@ impl Table {
     /// Returns the last task that was given, which must be one for this role.
     fn task(&mut self, wanted: Role) -> (u64, Task) {
         let given = self.effects().into_iter().rfind(is_give);
-        let Some(Effect::Give { role, number, task, .. }) = given else { panic!("no task") };
+        let Some(Effect::Tell(role, Order::Do(number, task))) = given else { panic!("no task") };
         assert_eq!(role, wanted);
         (number, task)
     }
@@ -78,8 +78,8 @@ impl Table {
     }
 
     fn answer(&mut self, role: Role, number: u64, moves: &str) {
-        let answer = Answer::Points(points(moves));
-        self.news(role, number, News::Answer(answer, Duration::from_millis(5)));
+        let answer = News::Answer(points(moves), Duration::from_millis(5));
+        self.news(role, number, answer);
     }
 
     fn moves(&self) -> String {
@@ -99,8 +99,8 @@ fn a_person_plays_against_an_engine() {
     let mut table = table(1);
     table.play("h8").unwrap();
     let (number, task) = table.task(WHITE);
-    let Task::Move { position, .. } = task else { panic!("{task:?}") };
-    assert_eq!((position.stones.len(), position.to_move), (1, Color::White));
+    assert!(matches!(task.kind, TaskKind::Move(..)));
+    assert_eq!((task.position.stones.len(), task.position.to_move), (1, Color::White));
     assert_eq!(table.play("a1"), Err("It is not your move.".into()));
     // The answer to another task is none.
     table.answer(WHITE, number - 1, "a1");
@@ -134,7 +134,7 @@ fn a_move_is_taken_back_while_the_engine_thinks() {
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
     table.command(json!({ "do": "undo" })).unwrap();
-    assert_eq!(table.effects(), [Effect::Cancel(WHITE)]);
+    assert_eq!(table.effects(), [Effect::Tell(WHITE, Order::Cancel)]);
     table.answer(WHITE, number, "i9");
     assert_eq!(table.moves(), "");
     table.command(json!({ "do": "redo" })).unwrap();
@@ -180,7 +180,7 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     assert_eq!(table.command(json!({ "do": "undo" })), Err("Not during the opening.".into()));
     ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
     let (number, task) = table.task(WHITE);
-    assert!(matches!(task, Task::Swap2 { .. }));
+    assert!(matches!(task.kind, TaskKind::Swap2(..)));
     table.answer(WHITE, number, "a1a2");
     assert_eq!(table.state()["swap2"]["stage"], "choose_of_five");
     let seen = table.state()["id"].clone();
@@ -219,7 +219,7 @@ fn clocks_run_for_whoever_is_to_move() {
     assert_eq!((&state["players"][0]["left"], &state["over"]), (&json!(7_000), &Json::Null));
     table.pass_time(500);
     assert_eq!(table.state()["over"]["text"], "Black wins on time");
-    assert_eq!(table.effects().pop(), Some(Effect::Cancel(WHITE)));
+    assert_eq!(table.effects().pop(), Some(Effect::Tell(WHITE, Order::Cancel)));
 }
 
 #[test]
@@ -249,27 +249,27 @@ fn analysis_and_hints_are_of_the_position_shown() {
     table.play("h8").unwrap();
     table.command(json!({ "do": "hint" })).unwrap();
     let (number, task) = table.task(Role::Analyst);
-    assert!(matches!(task, Task::Analyse { lines: 1, time: Some(_), .. }));
+    assert!(matches!(task.kind, TaskKind::Analyse { lines: 1, time: Some(_), .. }));
     table.answer(Role::Analyst, number, "i9");
     assert_eq!(table.state()["hint"], json!(["i9"]));
     table.command(json!({ "do": "block", "x": 0, "y": 0 })).unwrap();
     table.command(json!({ "do": "analyse", "on": true, "lines": 4 })).unwrap();
     let (number, task) = table.task(Role::Analyst);
-    let Task::Analyse { lines: 4, blocked, time: None, .. } = task else { panic!("{task:?}") };
+    let TaskKind::Analyse { lines: 4, blocked, time: None } = task.kind else { panic!("{task:?}") };
     assert_eq!(blocked, points("a1"));
     let line = Line { moves: points("i9"), text: "31".into(), ..Line::default() };
     table.session.take_change();
     let thinking = Thinking { lines: vec![line], depth: 9, ..Thinking::default() };
     table.news(Role::Analyst, number, News::Thinking(thinking));
-    let thoughts = to_value(table.session.thoughts()).unwrap();
+    let thoughts = to_value(&table.session.thoughts).unwrap();
     assert_eq!(thoughts["analysis"]["lines"][0]["pv"], json!(["i9"]));
     assert!(!table.session.take_change());
     // Another position is another analysis.
     table.play("j8").unwrap();
     let (next, task) = table.task(Role::Analyst);
-    assert_eq!((next, task.position().stones.len()), (number + 1, 2));
+    assert_eq!((next, task.position.stones.len()), (number + 1, 2));
     table.command(json!({ "do": "analyse", "on": false, "lines": 4 })).unwrap();
-    assert_eq!(table.effects(), [Effect::Cancel(Role::Analyst)]);
+    assert_eq!(table.effects(), [Effect::Tell(Role::Analyst, Order::Cancel)]);
 }
 
 #[test]
@@ -320,8 +320,8 @@ mod file {
     use tengen_gomoku::record::Format;
     use tengen_gomoku::types::Color;
 
-    use crate::review::scan::Scan;
     use crate::review::{Evaluation, Finding, Line, Value};
+    use crate::session::study::Scan;
     use tengen_gomoku::record::tree::GameTree;
     use tengen_gomoku::record::{Record, parse};
     use tengen_gomoku::types::{BoardSize, Coord, Rule};

@@ -5,17 +5,16 @@
 //! proven, a proof takes n leaves (heuristic initialisation, df-pn+: Nagai, 1999).
 //! [`PositionModel`] was fitted to 118,000 positions of searches under five rules, "proven" within
 //! 500 nodes or "disproven" within 20,000; [`MoveModel`] to 430,000 moves and the numbers of an
-//! earlier position model after them. `tengen-lab priors` makes such fits; newer ones search about
-//! as well (`docs/experiments.md`).
+//! earlier position model after them. Newer fits search about as well (`docs/experiments.md`).
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::Color;
 
-use super::proof_table::{INFINITE, ProofNumbers};
+use super::proof_table::ProofNumbers;
 
 /// Log odds are whole numbers: so many double the odds.
-pub const DOUBLING: i32 = 16;
+const DOUBLING: i32 = 16;
 const MIN_THREAT: Threat = Threat::Forbidden;
 const THREATS: usize = Threat::COUNT - MIN_THREAT as usize;
 /// Cells of a threat, and answers of the defender, that count at most.
@@ -28,15 +27,11 @@ const MAX_NUMBER: u32 = 2_000;
 const MIN_NODE_LOG_ODDS: i32 = -10 * DOUBLING;
 const MAX_NODE_LOG_ODDS: i32 = 5 * DOUBLING;
 
-/// See [`features`].
-pub const FEATURES: usize = 2 * THREATS + 1;
-
 /// Weights of an outcome's log odds in a position.
 struct PositionModel {
     base: i32,
     /// For each cell with such a threat of the attacker.
     attacker: [i32; THREATS],
-    /// Of the defender.
     defender: [i32; THREATS],
     /// For each answer of the defender.
     answer: i32,
@@ -49,7 +44,6 @@ struct MoveModel {
     node: [i32; 2],
     /// By the threat that the cell offers to the attacker.
     attacker: [i32; Threat::COUNT],
-    /// To the defender.
     defender: [i32; Threat::COUNT],
 }
 
@@ -157,7 +151,7 @@ impl MoveClass {
             MoveClass::Attack => &ATTACK,
             MoveClass::QuietAttack => &QUIET_ATTACK,
         };
-        let log_odds = log_odds.map(clamped);
+        let log_odds = log_odds.map(|n| n.clamp(MIN_NODE_LOG_ODDS, MAX_NODE_LOG_ODDS));
         let [proof, disproof] = models.each_ref().map(|model| {
             let node = (model.node[0] * log_odds[0] + model.node[1] * log_odds[1]) / DOUBLING;
             let [attacker, defender] = threats.map(|threat| threat as usize);
@@ -173,42 +167,16 @@ impl MoveClass {
     }
 }
 
-pub fn clamped(log_odds: i32) -> i32 {
-    log_odds.clamp(MIN_NODE_LOG_ODDS, MAX_NODE_LOG_ODDS)
-}
-
 /// `answers`: the number of the defender's moves, 0 if the attacker is to move.
 pub fn initial_numbers(board: &Board, attacker: Color, answers: usize) -> ProofNumbers {
     let [proof, disproof] = log_odds(board, attacker, answers).map(number);
     ProofNumbers::new(proof, disproof)
 }
 
-/// Returns the log odds of a proof and of a disproof.
 pub fn log_odds(board: &Board, attacker: Color, answers: usize) -> [i32; 2] {
     let is_attack = board.side_to_move() == attacker;
     let models = if is_attack { &ATTACKER_TO_MOVE } else { &DEFENDER_TO_MOVE };
     models.each_ref().map(|model| model.log_odds(board, attacker, answers))
-}
-
-/// Returns the features of [`PositionModel`]: the number of cells with each threat, for attacker
-/// and defender, and the number of answers.
-pub fn features(board: &Board, attacker: Color, answers: usize) -> [i32; FEATURES] {
-    let threats = |color| {
-        let threats = Threat::ALL[MIN_THREAT as usize..].iter();
-        threats.map(move |&threat| cells_with(board, color, threat))
-    };
-    let mut features = [(answers as i32).min(MAX_ANSWERS); FEATURES];
-    for (feature, cells) in features.iter_mut().zip(threats(attacker).chain(threats(!attacker))) {
-        *feature = cells;
-    }
-    features
-}
-
-pub fn probability(number: u32) -> f64 {
-    match number {
-        INFINITE => 0.0,
-        number => (f64::from(LEAF) / f64::from(number)).min(1.0),
-    }
 }
 
 impl PositionModel {
@@ -269,18 +237,6 @@ mod tests {
             assert_eq!(exp2(log_odds), power);
         }
         assert!((-300..300).all(|log_odds| exp2(log_odds) <= exp2(log_odds + 1)));
-    }
-
-    #[test]
-    fn log_odds_are_linear_in_the_features() {
-        let board = Board::after(15, Rule::Renju, "h8h9i9g7g9f9j8i7i8g8");
-        for (model, answers) in [(&ATTACKER_TO_MOVE[0], 0), (&DEFENDER_TO_MOVE[1], 5)] {
-            let weights = model.attacker.iter().chain(&model.defender).chain([&model.answer]);
-            let features = features(&board, Color::White, answers);
-            let sum: i32 = weights.zip(features).map(|(weight, feature)| weight * feature).sum();
-            assert_eq!(model.base + sum, model.log_odds(&board, Color::White, answers));
-            assert!(features.iter().filter(|&&feature| feature > 0).count() > 5);
-        }
     }
 
     #[test]

@@ -1,13 +1,12 @@
-//! The wait for an answer: an engine that is late is told to stop, one that stays silent is given
-//! up.
-//!
-//! Tells on the way what the engine thinks.
+//! The wait for an answer, while it is told what the engine thinks: one that is late is told to stop,
+//! one that stays silent is given up.
 
 use std::time::Duration;
 
 use tengen_gomocup::manager::Fault;
 use tengen_gomocup::{Command, Info, Point, Reply};
-use tengen_session::session::{Answer, News, Task};
+use tengen_gomoku::types::Coord;
+use tengen_session::session::{News, Task, TaskKind};
 use tokio::time::Instant;
 
 use super::thinking::Gatherer;
@@ -33,31 +32,18 @@ impl<T: Fn(u64, News)> Driver<T> {
         &mut self,
         task: &Task,
         time: Option<Duration>,
-    ) -> Result<(Answer, Duration), Stop> {
+    ) -> Result<(Vec<Coord>, Duration), Stop> {
         let begin = Instant::now();
-        let mut wait = Wait {
-            stop: match self.is_hurried {
-                true => Some(begin),
-                false => time.map(|time| begin + time + LATE),
-            },
-            lost: time.map(|time| begin + time + LATE + LOST),
-        };
-        let mut gatherer = Gatherer::new(task.position().size);
-        let mut told: Option<Instant> = None;
-        let mut is_new = false;
+        let late = time.map(|time| begin + time + LATE);
+        // When the engine is told to answer, and when it is given up.
+        let mut stop = if self.is_hurried { Some(begin) } else { late };
+        let mut lost = late.map(|late| late + LOST);
+        let mut gatherer = Gatherer::new(task.position.size);
+        let (mut is_new, mut next_news) = (false, begin);
         let mut nonsense: (usize, Option<String>) = (0, None);
         loop {
-            let next_news = told.map_or(begin, |at| at + THINKING_GAP);
-            let until = [wait.stop, wait.lost, is_new.then_some(next_news)];
-            let event = self.event(until.into_iter().flatten().min()).await;
-            let event = match event {
-                // Nobody waits for what was cancelled.
-                Err(_) if self.has_wish() => {
-                    self.process = None;
-                    return Err(Stop::Wish);
-                }
-                event => event?,
-            };
+            let until = [stop, lost, is_new.then_some(next_news)];
+            let event = self.event(until.into_iter().flatten().min()).await?;
             let now = Instant::now();
             match event {
                 Event::Reply(reply) => {
@@ -65,14 +51,12 @@ impl<T: Fn(u64, News)> Driver<T> {
                     is_new |= is_wanted && gatherer.take(&reply);
                     let found = match &reply {
                         Reply::Points(points) => Some(points.as_slice()),
-                        Reply::Swap if matches!(task, Task::Swap2 { .. }) => Some(&[][..]),
+                        Reply::Swap if matches!(task.kind, TaskKind::Swap2(..)) => Some(&[][..]),
                         _ => None,
                     };
                     if let Some(points) = found {
                         self.answered = now;
-                        if !is_wanted {
-                            return Err(Stop::Wish);
-                        }
+                        self.check_wish()?;
                         let answer = checked(points, task)?;
                         self.news(News::Thinking(gatherer.thinking.clone()));
                         return Ok((answer, now - begin));
@@ -81,7 +65,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                         // Every engine knows how to move, so that only an `INFO` ahead of such a
                         // request can be unknown, and the answer still comes.
                         Reply::Unknown(_) if self.may_be_unknown(task) => {
-                            wait.give_up_in(UNKNOWN_TIME);
+                            let at = now + UNKNOWN_TIME;
+                            lost = Some(lost.map_or(at, |lost| lost.min(at)));
                         }
                         Reply::Error(text) => nonsense.1 = Some(format!("ERROR {text}")),
                         Reply::Nonsense(text) => {
@@ -97,40 +82,36 @@ impl<T: Fn(u64, News)> Driver<T> {
                 // An engine writes what it found to its database when it answers, so one that has
                 // a database is stopped and heard before it leaves.
                 Event::Wish if matches!(self.wish, Wish::Leave) && !self.has_database => {
-                    return Err(Stop::Wish);
+                    return Err(None);
                 }
                 Event::Wish => {
-                    wait.stop = Some(now);
-                    wait.lost = Some(now + LOST);
+                    stop = Some(now);
+                    lost = Some(now + LOST);
                 }
                 // The deadline stays: an engine that cannot be interrupted uses all of its time.
-                Event::MoveNow => wait.stop = Some(now),
+                Event::MoveNow => stop = Some(now),
                 Event::Timeout => {}
             }
             if is_new && now >= next_news && !self.has_wish() {
                 self.news(News::Thinking(gatherer.thinking.clone()));
-                (told, is_new) = (Some(now), false);
+                (is_new, next_news) = (false, now + THINKING_GAP);
             }
-            if wait.lost.is_some_and(|at| now >= at) {
-                if self.has_wish() {
-                    self.process = None;
-                    return Err(Stop::Wish);
-                }
+            if lost.is_some_and(|at| now >= at) {
                 let fault = nonsense.1.map_or(Fault::Hung("a request"), Fault::Nonsense);
                 return Err(fault.into());
             }
-            if wait.stop.is_some_and(|at| now >= at) {
-                wait.stop = Some(self.stop().await?);
+            if stop.is_some_and(|at| now >= at) {
+                stop = Some(self.stop().await?);
             }
         }
     }
 
     /// Returns true if the request for the task has a command that an engine need not know.
     fn may_be_unknown(&self, task: &Task) -> bool {
-        match task {
-            Task::Swap2 { .. } => true,
-            Task::Analyse { .. } => self.can_analyse(),
-            Task::Prepare(_) | Task::Move { .. } => false,
+        match task.kind {
+            TaskKind::Swap2(..) => true,
+            TaskKind::Analyse { .. } => self.can_analyse(),
+            TaskKind::Prepare | TaskKind::Move(..) => false,
         }
     }
 
@@ -144,40 +125,20 @@ impl<T: Fn(u64, News)> Driver<T> {
             true => Command::Stop,
             false => Command::Info(Info::TimeoutTurn(0)),
         };
-        match self.send(&[stop.to_string()]).await {
-            Err(_) if self.has_wish() => self.process = None,
-            result => result?,
-        }
+        self.send(&[stop.to_string()]).await?;
         Ok(Instant::now() + STOP_AGAIN)
     }
 }
 
-/// When a request is hurried, and when it is lost.
-struct Wait {
-    stop: Option<Instant>,
-    lost: Option<Instant>,
-}
-
-impl Wait {
-    fn give_up_in(&mut self, time: Duration) {
-        let at = Instant::now() + time;
-        self.lost = Some(self.lost.map_or(at, |lost| lost.min(at)));
-    }
-}
-
-/// Returns the answer that points are, none of them `SWAP`, if they are free cells.
-fn checked(points: &[Point], task: &Task) -> Result<Answer, Fault> {
-    let position = task.position();
+/// Returns the cells of an answer, none of them for `SWAP`, if they are free.
+fn checked(points: &[Point], task: &Task) -> Result<Vec<Coord>, Fault> {
+    let position = &task.position;
     let text = || points.iter().map(Point::to_string).collect::<Vec<String>>().join(" ");
     let mut cells = Vec::new();
     for point in points {
         let c = point.on(position.size).filter(|&c| position.is_empty(c) && !cells.contains(&c));
         cells.push(c.ok_or_else(|| Fault::Illegal(text()))?);
     }
-    match task {
-        Task::Swap2 { .. } if cells.is_empty() => Ok(Answer::Swap),
-        Task::Swap2 { .. } => Ok(Answer::Points(cells)),
-        _ if cells.len() == 1 => Ok(Answer::Points(cells)),
-        _ => Err(Fault::Nonsense(text())),
-    }
+    let may_be_any = matches!(task.kind, TaskKind::Swap2(..));
+    if may_be_any || cells.len() == 1 { Ok(cells) } else { Err(Fault::Nonsense(text())) }
 }

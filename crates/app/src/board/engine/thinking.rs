@@ -28,13 +28,18 @@ struct Coming {
 impl Coming {
     fn into_line(self) -> Line {
         let plies = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
-        let win_rate = self.win_rate.or(self.evaluation.map(win_rate));
-        let estimate = |score| win_rate.map(|win_rate| Value::Estimate { win_rate, score });
+        let estimate = |win_rate: f64, score| {
+            let win_rate = self.win_rate.unwrap_or(win_rate);
+            Some(Value::Estimate { win_rate, score })
+        };
         let value = match self.evaluation {
             Some(Evaluation::Win(count)) => Some(Value::Win(plies(count))),
             Some(Evaluation::Loss(count)) => Some(Value::Loss(plies(count))),
-            Some(Evaluation::Score(score)) => estimate(Some(score as i32)),
-            Some(Evaluation::Percent(_)) | None => estimate(None),
+            Some(Evaluation::Score(score)) => {
+                estimate(sigmoid(score / WIN_RATE_SCALE), Some(score as i32))
+            }
+            Some(Evaluation::Percent(percent)) => estimate((percent / 100.0).clamp(0.0, 1.0), None),
+            None => self.win_rate.and_then(|win_rate| estimate(win_rate, None)),
         };
         let text = self.evaluation.map_or(String::new(), |evaluation| evaluation.to_string());
         Line { moves: self.moves, value, text, depth: self.depth }
@@ -141,16 +146,6 @@ impl Gatherer {
     fn on_board(&self, moves: &[Coord]) -> Vec<Coord> {
         let on_board = |c: &Coord| self.size.coord(c.x(), c.y());
         moves.iter().map_while(on_board).take(LENGTH_MAX).collect()
-    }
-}
-
-/// Returns the share of games that an evaluation promises.
-fn win_rate(value: Evaluation) -> f64 {
-    match value {
-        Evaluation::Score(score) => sigmoid(score / WIN_RATE_SCALE),
-        Evaluation::Percent(percent) => (percent / 100.0).clamp(0.0, 1.0),
-        Evaluation::Win(_) => 1.0,
-        Evaluation::Loss(_) => 0.0,
     }
 }
 

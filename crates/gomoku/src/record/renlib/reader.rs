@@ -2,62 +2,58 @@
 
 use encoding_rs::Encoding;
 
-use super::super::error::{Place, Warning, WarningKind};
-use super::super::files::{ParsedGame, TreeFault};
+use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};
+use super::super::files::ParsedGame;
 use super::super::text::decoded;
-use super::super::tree::{Editor, NodeId, RawText, Step};
+use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::super::{ParseError, ParseErrorKind};
 use super::{
     CENTER, DEPTH_MAX, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_OLD_COMMENT,
     HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, VERSION,
-    add_comment, empty_tree, encoded, point,
+    add_comment, board_size, encoded, point,
 };
 use crate::types::{Coord, Rule};
 
-/// Reads what is whole of a library. `encoding` is that of its texts, by default UTF-8 or else
-/// windows-1252.
-///
-/// # Errors
-///
-/// If it is no library at all.
+/// Reads what is whole of a library; an error if it is none at all. `encoding` is that of its texts,
+/// by default UTF-8 or else windows-1252.
 pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<ParsedGame, ParseError> {
     let at = match bytes.first_chunk::<HEADER_BYTES>() {
         Some(header) if header.starts_with(&MAGIC) => {
             let [major, minor] = [header[8], header[9]];
             if [major, minor] > VERSION {
-                return Err(fault(0, ParseErrorKind::Version(major, minor)));
+                let words = format!("version {major}.{minor} of the format is not known");
+                return Err(fault(0, words));
             }
             HEADER_BYTES
         }
         _ if bytes.first() == Some(&CENTER) => 0,
-        _ => return Err(fault(0, ParseErrorKind::NoLibrary)),
+        _ => return Err(fault(0, "this is no library of RenLib")),
     };
-    let editor = Editor::new(empty_tree());
-    let mut reader = Reader {
-        bytes,
-        encoding,
-        at,
-        editor,
-        faults: Vec::new(),
-        warnings: Vec::new(),
-        pending: Vec::new(),
-    };
-    if let Err(fault) = reader.read_nodes() {
-        reader.faults.push(fault);
-    }
+    let (editor, faults, warnings) =
+        (Editor::new(GameTree::new(board_size())), Vec::new(), Vec::new());
+    let mut reader = Reader { bytes, encoding, at, editor, faults, warnings, pending: Vec::new() };
+    let end = reader.read_nodes().err();
     let Reader { editor, faults, warnings, .. } = reader;
-    let tree = editor.into_tree();
-    let fault = |error| TreeFault { error, breaks_main_line: false };
-    let faults = faults.into_iter().map(fault).collect();
+    let tree = editor.tree;
+    let faults = faults.into_iter().chain(end).collect();
     Ok(ParsedGame { line: 1, end: tree.end(), tree, faults, warnings, default_rule: Some(RULE) })
 }
 
-fn fault(byte: usize, kind: ParseErrorKind) -> ParseError {
-    ParseError { place: Place::Byte(byte), kind }
+const UNFINISHED: &str = "the file ends here, in the middle of the library";
+
+fn fault(byte: usize, words: impl Into<String>) -> ParseError {
+    fault_of(byte, ParseErrorKind::Words(words.into()))
+}
+
+fn fault_of(byte: usize, kind: ParseErrorKind) -> ParseError {
+    ParseError { place: Place::Byte(byte), kind, breaks_main_line: false }
 }
 
 /// Bytes that programs put after the end of a file.
 const PADDING: &[u8] = b"\0\r\n\x1a ";
+
+/// Of the last byte of a comment in the form of the first versions.
+const OLD_TEXT_END: u8 = 0x80;
 
 /// A node of the tree that is read; `None` inside what is left out.
 type Parent = Option<NodeId>;
@@ -85,11 +81,11 @@ impl Reader<'_> {
             let [cell, flags] = self.pair(start)?;
             let more = if flags & HAS_MORE_FLAGS != 0 { self.pair(start)?[1] } else { 0 };
             let mut comment = match flags {
-                _ if flags & HAS_OLD_COMMENT != 0 => self.old_text()?,
-                _ if flags & HAS_COMMENT != 0 => self.text()?,
+                _ if flags & HAS_OLD_COMMENT != 0 => self.text(true)?,
+                _ if flags & HAS_COMMENT != 0 => self.text(false)?,
                 _ => Vec::new(),
             };
-            let text = if more & HAS_TEXT != 0 { self.text()? } else { Vec::new() };
+            let text = if more & HAS_TEXT != 0 { self.text(false)? } else { Vec::new() };
             if flags & HAS_SIBLING != 0 {
                 self.pending.push((place, depth));
             }
@@ -100,7 +96,8 @@ impl Reader<'_> {
                 place = self.enter(start, place, cell, flags & IS_NO_MOVE != 0, &text)?;
                 depth += 1;
                 if depth > DEPTH_MAX && place.is_some() {
-                    self.faults.push(fault(start, ParseErrorKind::Depth));
+                    let words = format!("a line of more than {DEPTH_MAX} moves");
+                    self.faults.push(fault(start, words));
                     place = None;
                 }
             }
@@ -109,7 +106,7 @@ impl Reader<'_> {
                 let is_marked = flags & HAS_MARK != 0;
                 if !comment.is_empty() || is_marked {
                     let (comment, raw) = self.read_text(start, None, &comment);
-                    let notes = self.editor.tree_mut().notes_mut(id);
+                    let notes = self.editor.tree.notes_mut(id);
                     notes.is_bookmark |= is_marked;
                     add_comment(&mut notes.comment, &comment);
                     notes.raw.extend(raw);
@@ -122,17 +119,15 @@ impl Reader<'_> {
                 Some(next) => ((place, depth), is_due) = (next, true),
                 None if self.at == self.bytes.len() => return Ok(()),
                 None if self.is_padding() => {
-                    self.warn(self.at, WarningKind::Stray);
+                    self.warn(self.at, STRAY_END, "");
                     return Ok(());
                 }
-                None => return Err(fault(self.at, ParseErrorKind::LibraryRest)),
+                None => return Err(fault(self.at, "more follows the end of the library")),
             }
         }
         // RenLib leaves it open whether a line that was saved alone goes on.
-        match is_due || !self.pending.is_empty() {
-            true => Err(fault(self.at, ParseErrorKind::LibraryEnd)),
-            false => Ok(()),
-        }
+        let is_whole = !is_due && self.pending.is_empty();
+        is_whole.then_some(()).ok_or_else(|| fault(self.at, UNFINISHED))
     }
 
     /// Goes to the child that plays on the cell, and makes it if there is none. A node that is no
@@ -145,14 +140,14 @@ impl Reader<'_> {
         is_no_move: bool,
         text: &[u8],
     ) -> Result<Parent, ParseError> {
-        let c = match cell {
-            0 => None,
-            _ => Some(point(cell).ok_or_else(|| fault(start, ParseErrorKind::Cell(cell)))?),
-        };
+        let c = point(cell);
+        if c.is_none() && cell != 0 {
+            return Err(fault(start, format!("{cell:#04x} is no cell of the board")));
+        }
         let Some(id) = place else { return Ok(None) };
         if let Some(c) = c.filter(|_| !text.is_empty()) {
             let (text, raw) = self.read_text(start, Some(c), text);
-            let notes = self.editor.tree_mut().notes_mut(id);
+            let notes = self.editor.tree.notes_mut(id);
             notes.labels.push((c, text));
             notes.raw.extend(raw);
         }
@@ -164,17 +159,12 @@ impl Reader<'_> {
         }
         let to_move = self.editor.to_move();
         let step = c.map_or(Step::Pass(to_move), |c| Step::Stone(to_move, c));
-        match self.editor.follow(step) {
-            Ok(id) => Ok(Some(id)),
-            Err(kind) => {
-                self.faults.push(fault(start, kind));
-                Ok(None)
-            }
-        }
+        let followed = self.editor.follow(step);
+        Ok(followed.map_err(|kind| self.faults.push(fault_of(start, kind))).ok())
     }
 
-    fn warn(&mut self, byte: usize, kind: WarningKind) {
-        self.warnings.push(Warning { place: Place::Byte(byte), kind });
+    fn warn(&mut self, byte: usize, kind: &'static str, text: &str) {
+        self.warnings.push(Warning::new(Place::Byte(byte), kind, text));
     }
 
     fn is_padding(&self) -> bool {
@@ -193,7 +183,7 @@ impl Reader<'_> {
         let name = String::from_utf8_lossy(&line[RULE_LINE.len()..]);
         let name = name.split(',').next().unwrap_or_default();
         let Some(rule) = Rule::from_name(name) else {
-            return self.warn(start, WarningKind::Rule(name.to_owned()));
+            return self.warn(start, UNKNOWN_RULE, name);
         };
         let mut cut = first..first + line.len();
         // With it goes the end of the line before it, or else its own.
@@ -204,7 +194,7 @@ impl Reader<'_> {
             [] => cut.end = comment.len().min(cut.end + 1),
         }
         comment.drain(cut);
-        self.editor.tree_mut().rule = Some(rule);
+        self.editor.tree.rule = Some(rule);
     }
 
     /// Returns a text of the node that began at `start`, and those of its bytes that would be written
@@ -217,7 +207,7 @@ impl Reader<'_> {
     ) -> (String, Vec<RawText>) {
         let (decoded_text, words) = decoded(bytes, self.encoding);
         if let Some(words) = words {
-            self.warn(start, WarningKind::Encoding(words));
+            self.warnings.push(Warning::of_encoding(Place::Byte(start), words));
         }
         let text = lines_of(&decoded_text);
         let raw_text = |text, bytes: &[u8]| RawText { cell, text, bytes: bytes.to_vec() };
@@ -236,31 +226,20 @@ impl Reader<'_> {
     /// Returns the next two bytes, of a node or a text that began at `start`.
     fn pair(&mut self, start: usize) -> Result<[u8; 2], ParseError> {
         let pair = self.bytes[self.at..].first_chunk();
-        let pair = *pair.ok_or_else(|| fault(start, ParseErrorKind::LibraryEnd))?;
+        let pair = *pair.ok_or_else(|| fault(start, UNFINISHED))?;
         self.at += 2;
         Ok(pair)
     }
 
-    fn text(&mut self) -> Result<Vec<u8>, ParseError> {
+    /// Returns the text that begins here, in the form of the first versions if it `is_old`.
+    fn text(&mut self, is_old: bool) -> Result<Vec<u8>, ParseError> {
         let start = self.at;
+        let letters = if is_old { OLD_TEXT_END - 1 } else { u8::MAX };
         let mut text = Vec::new();
         loop {
             for byte in self.pair(start)? {
-                if byte == 0 {
-                    return Ok(text);
-                }
-                text.push(byte);
-            }
-        }
-    }
-
-    fn old_text(&mut self) -> Result<Vec<u8>, ParseError> {
-        let start = self.at;
-        let mut text = Vec::new();
-        loop {
-            for byte in self.pair(start)? {
-                text.extend(Some(byte & 0x7f).filter(|&byte| byte != 0));
-                if byte & 0x80 != 0 {
+                text.extend(Some(byte & letters).filter(|&letter| letter != 0));
+                if is_old && byte & OLD_TEXT_END != 0 || !is_old && byte == 0 {
                     return Ok(text);
                 }
             }

@@ -1,7 +1,7 @@
 //! Writes a library.
 
 use super::super::Unwritable;
-use super::super::tree::{Editor, GameTree, NodeId, Notes, RawText, Step};
+use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::{
     HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_SIBLING, HAS_TEXT, HEADER_BYTES,
     IS_NO_MOVE, MAGIC, RULE_LINE, SEPARATOR, VERSION, add_comment, board_size, byte_of, encoded,
@@ -10,13 +10,11 @@ use crate::types::{Color, Coord};
 
 /// Returns the tree as a library, without marks on cells and SGF properties. A node without a move
 /// becomes part of its parent.
-///
-/// # Errors
-///
-/// If a library cannot hold the tree.
 pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
     if tree.size() != board_size() {
-        return Err(Unwritable::Size(tree.size()));
+        let size = tree.size();
+        let words = format!("RenLib has boards of 15x15 only, and this one is {size}");
+        return Err(Unwritable(words.into()));
     }
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION);
@@ -49,7 +47,7 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
                 let cell = match tree.step(id) {
                     Some(Step::Stone(color, c)) if color == to_move => byte_of(c),
                     Some(Step::Pass(color)) if color == to_move => 0,
-                    _ => return Err(Unwritable::Turns),
+                    _ => return Err(Unwritable::TURNS),
                 };
                 let child = OpenNode::new(tree, id, !to_move)?;
                 child.write(&mut bytes, cell, has_sibling, label.as_deref());
@@ -64,20 +62,16 @@ pub fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
 /// first one.
 pub fn merged(trees: &[&GameTree]) -> GameTree {
     let mut tree = GameTree::new(board_size());
-    tree.rows = trees.iter().map(|tree| tree.rows).next().unwrap_or_default();
+    tree.rows = trees.first().map_or(tree.rows, |tree| tree.rows);
     tree.rule = trees.iter().find_map(|tree| tree.rule);
     let mut editor = Editor::new(tree);
     for tree in trees {
-        let tree = tree.counted_from(editor.tree().rows);
-        let mut ids = vec![editor.tree().root(); tree.len()];
+        let tree = tree.counted_from(editor.tree.rows);
+        let mut ids = vec![editor.tree.root(); tree.len()];
         for id in tree.preorder() {
-            if let Some(parent) = tree.parent(id) {
-                editor.go_to(ids[parent.index()]);
-            }
+            editor.go_to(tree.parent(id).map_or(tree.root(), |parent| ids[parent.index()]));
             if let Some(step) = tree.step(id) {
-                editor
-                    .follow(step)
-                    .expect("invariant: the same line of the other tree can be played");
+                editor.follow(step).expect("invariant: a line of the other tree can be played");
             }
             ids[id.index()] = editor.at();
             if let Some(notes) = tree.notes(id).cloned() {
@@ -88,9 +82,8 @@ pub fn merged(trees: &[&GameTree]) -> GameTree {
                 own.is_bookmark |= notes.is_bookmark;
             }
         }
-        editor.go_to(editor.tree().root());
     }
-    editor.into_tree()
+    editor.tree
 }
 
 enum Item {
@@ -112,65 +105,57 @@ struct OpenNode {
 impl OpenNode {
     fn new(tree: &GameTree, id: NodeId, to_move: Color) -> Result<OpenNode, Unwritable> {
         let (mut comment, mut is_bookmark) = (String::new(), false);
-        let mut labels: Vec<(Coord, &str, &Notes)> = Vec::new();
+        let mut labels: Vec<(Coord, Vec<u8>)> = Vec::new();
         let mut raw: Vec<&RawText> = Vec::new();
         let mut moves = Vec::new();
         let mut nodes = vec![id];
         while let Some(id) = nodes.pop() {
             if let Some(setup) = tree.setup(id) {
                 if !setup.cells.is_empty() {
-                    return Err(Unwritable::Setup);
+                    return Err(Unwritable("RenLib has no stones that were not played".into()));
                 }
                 if setup.to_move.is_some_and(|color| color != to_move) {
-                    return Err(Unwritable::Turns);
+                    return Err(Unwritable::TURNS);
                 }
             }
             if let Some(notes) = tree.notes(id) {
                 add_comment(&mut comment, &notes.comment);
                 is_bookmark |= notes.is_bookmark;
-                raw.extend(&notes.raw);
-                let texts = notes.labels.iter().map(|(c, text)| (*c, text.as_str(), notes));
-                labels.extend(texts.filter(|(_, text, _)| !text.is_empty()));
+                let own_raw: Vec<&RawText> = notes.raw.iter().collect();
+                let texts = notes.labels.iter().filter(|(_, text)| !text.is_empty());
+                labels.extend(texts.map(|(c, text)| (*c, encoded(text, Some(*c), &own_raw))));
+                raw.extend(own_raw);
             }
             for child in tree.children(id) {
                 if tree.step(child).is_some() { &mut moves } else { &mut nodes }.push(child);
             }
         }
-        let label_bytes =
-            |c, text: &str, notes: &Notes| encoded(text, Some(c), &Vec::from_iter(&notes.raw));
         let mut items: Vec<Item> = Vec::new();
         for child in moves {
-            let mut label = None;
-            if let Some(Step::Stone(_, c)) = tree.step(child)
-                && let Some(i) = labels.iter().position(|&(cell, ..)| cell == c)
-            {
-                let (_, text, notes) = labels.remove(i);
-                label = Some(label_bytes(c, text, notes));
-            }
-            items.push(Item::Child(child, label));
+            let label = match tree.step(child) {
+                Some(Step::Stone(_, c)) => labels.iter().position(|(cell, _)| *cell == c),
+                _ => None,
+            };
+            items.push(Item::Child(child, label.map(|i| labels.remove(i).1)));
         }
-        let label = |(c, text, notes)| Item::Label(c, label_bytes(c, text, notes));
-        items.extend(labels.into_iter().map(label));
+        items.extend(labels.into_iter().map(|(c, text)| Item::Label(c, text)));
         let comment = if comment.is_empty() { Vec::new() } else { encoded(&comment, None, &raw) };
         Ok(OpenNode { comment, is_bookmark, items: items.into_iter(), to_move })
     }
 
     fn write(&self, bytes: &mut Vec<u8>, cell: u8, has_sibling: bool, label: Option<&[u8]>) {
-        let OpenNode { comment, is_bookmark, items, .. } = self;
         let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
-        bytes.push(cell);
-        bytes.push(
-            flag(has_sibling, HAS_SIBLING)
-                | flag(items.len() == 0, HAS_NO_CHILD)
-                | flag(*is_bookmark, HAS_MARK)
-                | flag(!comment.is_empty(), HAS_COMMENT)
-                | flag(label.is_some(), HAS_MORE_FLAGS),
-        );
+        let flags = flag(has_sibling, HAS_SIBLING)
+            | flag(self.items.len() == 0, HAS_NO_CHILD)
+            | flag(self.is_bookmark, HAS_MARK)
+            | flag(!self.comment.is_empty(), HAS_COMMENT)
+            | flag(label.is_some(), HAS_MORE_FLAGS);
+        bytes.extend([cell, flags]);
         if label.is_some() {
             bytes.extend([0, HAS_TEXT]);
         }
-        if !comment.is_empty() {
-            extend_by_text(bytes, comment);
+        if !self.comment.is_empty() {
+            extend_by_text(bytes, &self.comment);
         }
         if let Some(label) = label {
             extend_by_text(bytes, label);

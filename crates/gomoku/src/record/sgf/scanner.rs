@@ -1,13 +1,12 @@
 //! The bytes of an SGF file taken apart: brackets, semicolons, names of properties and values.
 
-use std::borrow::Cow;
-
 /// A text with a place in it.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    line: usize,
+    /// Counted from 1.
+    pub line: usize,
 }
 
 impl<'a> Scanner<'a> {
@@ -16,16 +15,11 @@ impl<'a> Scanner<'a> {
         Scanner { text, at: 0, line: 1 }
     }
 
-    /// Returns the line, counted from 1.
-    pub fn line(&self) -> usize {
-        self.line
-    }
-
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn next(&mut self) -> Option<u8> {
+    pub fn next(&mut self) -> Option<u8> {
         let byte = self.peek()?;
         self.at += 1;
         self.line += usize::from(byte == b'\n');
@@ -38,12 +32,6 @@ impl<'a> Scanner<'a> {
             self.next();
         }
         self.peek()
-    }
-
-    /// Skips blanks and takes the next byte.
-    pub fn next_nonblank(&mut self) -> Option<u8> {
-        self.peek_nonblank()?;
-        self.next()
     }
 
     /// Takes the name of a property and returns its capital letters: older files write names such as
@@ -177,32 +165,23 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// Returns a value without its escapes, and with line breaks as `\n`; an escaped one is none.
-pub(super) fn text(value: &str) -> Cow<'_, str> {
-    if !value.contains(['\\', '\r']) {
-        return Cow::Borrowed(value);
-    }
+pub(super) fn text(value: &str) -> String {
     let mut text = String::new();
     let mut chars = value.chars().peekable();
-    while let Some(c) = chars.next() {
-        let (c, is_escaped) = match c {
-            '\\' => match chars.next() {
-                Some(c) => (c, true),
-                None => break,
-            },
-            c => (c, false),
-        };
-        let is_break = matches!(c, '\r' | '\n');
-        if is_break {
-            // The two characters of a line break, in either order.
-            chars.next_if(|&next| matches!(next, '\r' | '\n') && next != c);
+    while let Some(sign) = chars.next() {
+        let is_escaped = sign == '\\';
+        let Some(c) = (if is_escaped { chars.next() } else { Some(sign) }) else { break };
+        if !matches!(c, '\r' | '\n') {
+            text.push(c);
+            continue;
         }
-        match (is_break, is_escaped) {
-            (true, true) => {}
-            (true, false) => text.push('\n'),
-            (false, _) => text.push(c),
+        // The two characters of a line break, in either order.
+        chars.next_if(|&next| matches!(next, '\r' | '\n') && next != c);
+        if !is_escaped {
+            text.push('\n');
         }
     }
-    Cow::Owned(text)
+    text
 }
 
 #[cfg(test)]
@@ -229,10 +208,7 @@ mod tests {
     fn branches_are_skipped_with_their_brackets() {
         let mut scanner = Scanner::new("B[a)](;W[x\\](])\n(()) )rest");
         assert!(scanner.skip_branch());
-        assert_eq!(
-            (scanner.next_nonblank(), scanner.peek_char(), scanner.line()),
-            (Some(b')'), Some('r'), 2)
-        );
+        assert_eq!((scanner.next(), scanner.peek_char(), scanner.line), (Some(b')'), Some('r'), 2));
         for text in ["", "(", "[", "(;B[aa])", "a[\\"] {
             assert!(!Scanner::new(text).skip_branch(), "{text}");
         }

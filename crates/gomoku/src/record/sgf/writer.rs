@@ -1,26 +1,22 @@
 //! Writes a game tree as SGF.
 
+use std::fmt::Display;
+
 use super::super::Outcome;
 use super::super::tree::{GameTree, NodeId, Notes, Setup, Step};
 use super::{MARKS, QUALITIES};
-use crate::types::{Color, Coord};
+use crate::types::{Color, Coord, Rule};
 
 /// Nodes without notes in one line of a file.
 const NODES_A_LINE: usize = 10;
 
-/// What is still to be written, the next thing last.
-enum Pending {
-    /// The sequence of nodes that begins so.
-    Sequence(NodeId),
-    Close,
-}
-
 /// Returns the text of a file.
 pub fn write(tree: &GameTree) -> String {
     let mut text = String::new();
-    let mut pending = vec![Pending::Sequence(tree.root())];
+    // The first nodes of sequences, the next one last; `None` closes those of a variation.
+    let mut pending = vec![Some(tree.root())];
     while let Some(next) = pending.pop() {
-        let Pending::Sequence(first) = next else {
+        let Some(first) = next else {
             text.push(')');
             continue;
         };
@@ -29,29 +25,22 @@ pub fn write(tree: &GameTree) -> String {
         let mut in_line = 0;
         loop {
             let is_noted = tree.notes(id).is_some_and(|notes| !notes.is_empty());
-            let is_first = id == first;
-            if !is_first && (in_line == 0 || is_noted) {
+            if id != first && (in_line == 0 || is_noted) {
                 text.push('\n');
                 in_line = 0;
             }
             node(&mut text, tree, id);
             // A line ends after the root, and after notes.
             in_line = if id == tree.root() || is_noted { 0 } else { (in_line + 1) % NODES_A_LINE };
-            let mut children = tree.children(id);
-            match (children.next(), children.next()) {
-                (None, _) => {
-                    text.push(')');
-                    break;
-                }
-                (Some(only), None) => id = only,
-                _ => {
-                    pending.push(Pending::Close);
-                    let start = pending.len();
-                    pending.extend(tree.children(id).map(Pending::Sequence));
-                    pending[start..].reverse();
-                    break;
-                }
+            let mut children: Vec<NodeId> = tree.children(id).collect();
+            if let [only] = children[..] {
+                id = only;
+                continue;
             }
+            children.reverse();
+            pending.push(None);
+            pending.extend(children.into_iter().map(Some));
+            break;
         }
     }
     text + "\n"
@@ -60,11 +49,11 @@ pub fn write(tree: &GameTree) -> String {
 fn node(text: &mut String, tree: &GameTree, id: NodeId) {
     text.push(';');
     if id == tree.root() {
-        root(text, tree);
+        write_root(text, tree);
     }
     match tree.step(id) {
-        Some(Step::Stone(color, c)) => property(text, letter(color), &point(c)),
-        Some(Step::Pass(color)) => property(text, letter(color), ""),
+        Some(Step::Stone(color, c)) => property(text, letter(color), [point(c)]),
+        Some(Step::Pass(color)) => property(text, letter(color), [""]),
         None => {}
     }
     if let Some(setup) = tree.setup(id) {
@@ -75,37 +64,26 @@ fn node(text: &mut String, tree: &GameTree, id: NodeId) {
     }
 }
 
-fn root(text: &mut String, tree: &GameTree) {
-    *text += "FF[4]GM[4]CA[UTF-8]";
-    property(text, "AP", concat!("Tengen:", env!("CARGO_PKG_VERSION")));
+fn write_root(text: &mut String, tree: &GameTree) {
+    *text += concat!("FF[4]GM[4]CA[UTF-8]AP[Tengen:", env!("CARGO_PKG_VERSION"), "]");
     let (width, height) = (tree.size().width(), tree.size().height());
     let is_square = width == height;
-    let size = if is_square { width.to_string() } else { format!("{width}:{height}") };
-    property(text, "SZ", &size);
+    property(text, "SZ", [if is_square { width.to_string() } else { format!("{width}:{height}") }]);
     // The file that was read may say more, in any node.
     let is_kept = |name: &str| {
         let mut notes = tree.preorder().filter_map(|id| tree.notes(id));
         notes.any(|notes| notes.properties.iter().any(|(kept, _)| kept == name))
     };
-    if let Some(rule) = tree.rule.filter(|_| !is_kept("RU")) {
-        property(text, "RU", rule.name());
-    }
+    property(text, "RU", tree.rule.filter(|_| !is_kept("RU")).map(Rule::name));
     for (name, player) in ["PB", "PW"].into_iter().zip(&tree.players) {
-        if !player.is_empty() {
-            property(text, name, &simple(player));
-        }
+        property(text, name, Some(simple(player)).filter(|player| !player.is_empty()));
     }
-    if let Some(outcome) = tree.outcome.filter(|_| !is_kept("RE")) {
-        property(
-            text,
-            "RE",
-            match outcome {
-                Outcome::Won(Color::Black) => "B+",
-                Outcome::Won(Color::White) => "W+",
-                Outcome::Drawn => "0",
-            },
-        );
-    }
+    let outcome = tree.outcome.filter(|_| !is_kept("RE"));
+    let result = outcome.map(|outcome| match outcome {
+        Outcome::Won(color) => format!("{}+", letter(color)),
+        Outcome::Drawn => "0".to_owned(),
+    });
+    property(text, "RE", result);
 }
 
 fn write_setup(text: &mut String, setup: &Setup) {
@@ -122,45 +100,37 @@ fn write_setup(text: &mut String, setup: &Setup) {
         cells.sort_by_key(|&(_, color)| name(color));
     }
     for run in cells.chunk_by(|(_, a), (_, b)| a == b) {
-        *text += name(run[0].1);
-        run.iter().for_each(|&(c, _)| *text += &format!("[{}]", point(c)));
+        property(text, name(run[0].1), run.iter().map(|&(c, _)| point(c)));
     }
-    if let Some(color) = setup.to_move {
-        property(text, "PL", letter(color));
-    }
+    property(text, "PL", setup.to_move.map(letter));
 }
 
 fn write_notes(text: &mut String, notes: &Notes) {
     for (_, name, degree) in QUALITIES.into_iter().filter(|(own, ..)| notes.quality == Some(*own)) {
-        property(text, name, degree);
+        property(text, name, [degree]);
     }
-    if notes.is_bookmark {
-        *text += "HO[1]";
-    }
-    if !notes.labels.is_empty() {
-        *text += "LB";
-        for (c, label) in &notes.labels {
-            *text += &format!("[{}:{}]", point(*c), simple(label).replace(':', "\\:"));
-        }
-    }
+    property(text, "HO", notes.is_bookmark.then_some("1"));
+    let label = |(c, label): &(Coord, String)| {
+        format!("{}:{}", point(*c), simple(label).replace(':', "\\:"))
+    };
+    property(text, "LB", notes.labels.iter().map(label));
     for (mark, name) in MARKS {
-        let mut cells = notes.marks.iter().filter(|(_, other)| *other == mark).peekable();
-        if cells.peek().is_some() {
-            *text += name;
-        }
-        cells.for_each(|&(c, _)| *text += &format!("[{}]", point(c)));
+        let cells = notes.marks.iter().filter(|(_, other)| *other == mark);
+        property(text, name, cells.map(|&(c, _)| point(c)));
     }
     for (name, values) in &notes.properties {
-        *text += name;
-        values.iter().for_each(|value| *text += &format!("[{value}]"));
+        property(text, name, values);
     }
-    if !notes.comment.is_empty() {
-        property(text, "C", &escaped(&notes.comment, |c| c.is_control() && c != '\n'));
-    }
+    let comment = Some(&notes.comment).filter(|comment| !comment.is_empty());
+    property(text, "C", comment.map(|text| escaped(text, |c| c.is_control() && c != '\n')));
 }
 
-fn property(text: &mut String, name: &str, value: &str) {
-    *text += &format!("{name}[{value}]");
+/// Writes a property, if it has values.
+fn property(text: &mut String, name: &str, values: impl IntoIterator<Item = impl Display>) {
+    for (i, value) in values.into_iter().enumerate() {
+        let name = if i == 0 { name } else { "" };
+        *text += &format!("{name}[{value}]");
+    }
 }
 
 fn letter(color: Color) -> &'static str {
@@ -178,12 +148,5 @@ fn simple(text: &str) -> String {
 
 /// Returns the text with its brackets escaped, and some characters as blanks.
 fn escaped(text: &str, is_blank: impl Fn(char) -> bool) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        if matches!(c, '\\' | ']') {
-            escaped.push('\\');
-        }
-        escaped.push(if is_blank(c) { ' ' } else { c });
-    }
-    escaped
+    text.replace(is_blank, " ").replace('\\', "\\\\").replace(']', "\\]")
 }

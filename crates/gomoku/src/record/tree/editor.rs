@@ -28,23 +28,17 @@ pub(super) struct Stones {
 
 impl Stones {
     pub fn new() -> Stones {
-        Stones {
-            cells: vec![None; CELLS],
-            counts: [0; 2],
-            turn: Turn { color: Color::Black, is_set: false },
-            changes: Vec::new(),
-        }
+        let turn = Turn { color: Color::Black, is_set: false };
+        Stones { cells: vec![None; CELLS], counts: [0; 2], turn, changes: Vec::new() }
     }
 
     /// Makes the step of a node and sets up its stones.
     pub fn apply(&mut self, tree: &GameTree, id: NodeId) {
-        match tree.step(id) {
-            Some(Step::Stone(color, c)) => {
-                self.set(c, Some(color));
-                self.turn.color = !color;
-            }
-            Some(Step::Pass(color)) => self.turn.color = !color,
-            None => {}
+        if let Some(Step::Stone(color, c)) = tree.step(id) {
+            self.set(c, Some(color));
+        }
+        if let Some(Step::Stone(color, _) | Step::Pass(color)) = tree.step(id) {
+            self.turn.color = !color;
         }
         let Some(setup) = tree.setup(id) else { return };
         setup.cells.iter().for_each(|&(c, color)| self.set(c, color));
@@ -61,14 +55,6 @@ impl Stones {
     fn set(&mut self, c: Coord, color: Option<Color>) {
         let before = self.replace(c, color);
         self.changes.push((c, before));
-    }
-
-    /// Takes back all but so many changes.
-    fn undo(&mut self, changes: usize) {
-        while self.changes.len() > changes {
-            let Some((c, before)) = self.changes.pop() else { break };
-            self.replace(c, before);
-        }
     }
 
     fn replace(&mut self, c: Coord, color: Option<Color>) -> Option<Color> {
@@ -98,7 +84,8 @@ struct PathNode {
 /// A tree with a current node, at which nodes are added.
 #[derive(Clone, Debug)]
 pub struct Editor {
-    tree: GameTree,
+    /// The tree, whose properties and notes may be changed at any time.
+    pub tree: GameTree,
     stones: Stones,
     /// The nodes after the root up to the current one.
     path: Vec<PathNode>,
@@ -110,21 +97,6 @@ impl Editor {
         let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
         editor.stones.apply(&editor.tree, NodeId::ROOT);
         editor
-    }
-
-    /// Returns the tree.
-    pub fn tree(&self) -> &GameTree {
-        &self.tree
-    }
-
-    /// Returns the tree, to change its properties and the notes of its nodes.
-    pub fn tree_mut(&mut self) -> &mut GameTree {
-        &mut self.tree
-    }
-
-    /// Returns the finished tree.
-    pub fn into_tree(self) -> GameTree {
-        self.tree
     }
 
     /// Returns the current node.
@@ -147,25 +119,18 @@ impl Editor {
         self.tree.notes_mut(self.at())
     }
 
-    /// Adds a last child and goes there. Without a step it is for notes or stones to set up.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
+    /// Adds a last child and goes there; an error if its cell is off the board or taken. Without a
+    /// step it is for notes or stones to set up.
     pub fn add(&mut self, step: Option<Step>) -> Result<NodeId, ParseErrorKind> {
-        if let Some(Step::Stone(_, c)) = step {
-            self.check(c)?;
+        if let Some(Step::Stone(color, c)) = step {
+            self.check(c, Some(color))?;
         }
-        let id = self.tree.push(Some(self.at()), step);
+        let id = self.tree.push(self.at(), step);
         self.enter(id);
         Ok(id)
     }
 
-    /// Adds a stone of the side to move as a last child and goes there.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
+    /// [Adds](Editor::add) a stone of the side to move.
     pub fn play(&mut self, c: Coord) -> Result<(), ParseErrorKind> {
         self.add(Some(Step::Stone(self.to_move(), c))).map(drop)
     }
@@ -175,37 +140,22 @@ impl Editor {
         self.tree.set_time(self.at(), time);
     }
 
-    /// Goes to the child that makes the step, and adds it if there is none.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board or taken.
+    /// Goes to the child that makes the step, and [adds](Editor::add) it if there is none.
     pub fn follow(&mut self, step: Step) -> Result<NodeId, ParseErrorKind> {
-        match self.tree.child(self.at(), step) {
-            Some(id) => {
-                self.enter(id);
-                Ok(id)
-            }
-            None => self.add(Some(step)),
-        }
+        let Some(id) = self.tree.child(self.at(), step) else { return self.add(Some(step)) };
+        self.enter(id);
+        Ok(id)
     }
 
     /// Sets a stone up at the current node, or clears the cell. Unless the side to move is
-    /// [set](Editor::set_to_move), it follows from the numbers of stones.
-    ///
-    /// # Errors
-    ///
-    /// If the cell is off the board, or taken and to get a stone.
+    /// [set](Editor::set_to_move), it follows from the numbers of stones. An error if the cell is off
+    /// the board, or taken and to get a stone.
     ///
     /// # Panics
     ///
     /// If the current node has children.
     pub fn set_up(&mut self, c: Coord, color: Option<Color>) -> Result<(), ParseErrorKind> {
-        match color {
-            Some(_) => self.check(c)?,
-            None if self.is_off_board(c) => return Err(ParseErrorKind::OffBoard(c)),
-            None => {}
-        }
+        self.check(c, color)?;
         self.setup().cells.push((c, color));
         self.stones.set(c, color);
         self.stones.turn_by_count();
@@ -239,7 +189,9 @@ impl Editor {
     /// Goes back to the parent; returns false at the root.
     pub fn leave(&mut self) -> bool {
         let Some(node) = self.path.pop() else { return false };
-        self.stones.undo(node.changes);
+        for (c, before) in self.stones.changes.split_off(node.changes).into_iter().rev() {
+            self.stones.replace(c, before);
+        }
         self.stones.turn = node.turn;
         true
     }
@@ -248,8 +200,7 @@ impl Editor {
     pub fn go_to(&mut self, id: NodeId) {
         let path = self.tree.path(id);
         let below_root = &path[1..];
-        let ours = self.path.iter().map(|node| node.id);
-        let common = ours.zip(below_root).take_while(|(a, b)| a == *b).count();
+        let common = self.path.iter().zip(below_root).take_while(|(a, b)| a.id == **b).count();
         while self.path.len() > common {
             self.leave();
         }
@@ -271,13 +222,12 @@ impl Editor {
         self.stones.apply(&self.tree, id);
     }
 
-    fn is_off_board(&self, c: Coord) -> bool {
-        self.tree.size.coord(c.x(), c.y()).is_none()
-    }
-
-    fn check(&self, c: Coord) -> Result<(), ParseErrorKind> {
-        match self.stone(c) {
-            _ if self.is_off_board(c) => Err(ParseErrorKind::OffBoard(c)),
+    /// Checks that a cell can get this stone or none.
+    fn check(&self, c: Coord, stone: Option<Color>) -> Result<(), ParseErrorKind> {
+        if self.tree.size.coord(c.x(), c.y()).is_none() {
+            return Err(ParseErrorKind::OffBoard(c));
+        }
+        match stone.and(self.stone(c)) {
             Some(_) => Err(ParseErrorKind::Taken(c)),
             None => Ok(()),
         }

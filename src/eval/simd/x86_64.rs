@@ -1,11 +1,111 @@
-//! The inner loops in 512-bit vectors (AVX-512 with VNNI), a row each.
+//! AVX2, and AVX-512 with VNNI: what is faster than the loops as compiled for them.
 
 use std::arch::x86_64::*;
 
 use tengen_gomoku::types::CELLS;
 
-use super::avx2::Avx2;
-use super::{Convolution, Instructions, LANES, Packed, Row, in_memory};
+use super::{
+    AROUND, CELL_MAX, CONV_MAX, CONV_SHIFT, Convolution, Instructions, Kernel, LANES, Packed, Row,
+    Scalar,
+};
+
+#[inline]
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
+    if Avx512::is_available() {
+        // SAFETY: the processor has what the function needs.
+        return unsafe { run_avx512(kernel) };
+    }
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has what the function needs.
+        return unsafe { run_avx2(kernel) };
+    }
+    kernel.run::<Scalar>()
+}
+
+#[target_feature(enable = "avx2")]
+pub fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Avx2>()
+}
+
+#[target_feature(enable = "bmi2,avx2,avx512f,avx512bw,avx512vnni")]
+pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Avx512>()
+}
+
+/// Hides the inputs from the compiler, which then broadcasts each pair from memory; shuffling it
+/// out of a register is slower.
+#[inline(always)]
+fn in_memory<T: ?Sized>(inputs: &T) -> &T {
+    std::hint::black_box(inputs)
+}
+
+/// Requires AVX2.
+struct Avx2;
+
+impl Instructions for Avx2 {
+    #[inline(always)]
+    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+    ) {
+        const { assert!(OUTPUTS.is_multiple_of(16)) };
+        let inputs = in_memory(&inputs[..2 * PAIRS]);
+        for first in (0..OUTPUTS).step_by(16) {
+            // SAFETY: `run` chooses this only with AVX2. Loads and stores are within the arrays,
+            // since `OUTPUTS` is a multiple of 16.
+            unsafe {
+                let place = sums.as_mut_ptr().add(first).cast::<__m256i>();
+                let mut low = _mm256_loadu_si256(place);
+                let mut high = _mm256_loadu_si256(place.add(1));
+                for (pair, weights) in weights.iter().enumerate() {
+                    let pair = inputs.as_ptr().add(2 * pair).cast::<i32>().read_unaligned();
+                    let pair = _mm256_set1_epi32(pair);
+                    let weights = weights.as_ptr().add(first).cast::<__m256i>();
+                    let products = _mm256_madd_epi16(pair, _mm256_loadu_si256(weights));
+                    low = _mm256_add_epi32(low, products);
+                    let products = _mm256_madd_epi16(pair, _mm256_loadu_si256(weights.add(1)));
+                    high = _mm256_add_epi32(high, products);
+                }
+                _mm256_storeu_si256(place, low);
+                _mm256_storeu_si256(place.add(1), high);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row {
+        let mut result = Row::ZERO;
+        // SAFETY: as in `multiply`. A row is two aligned vectors.
+        unsafe {
+            let [zero, most] = [_mm256_setzero_si256(), _mm256_set1_epi16(CELL_MAX)];
+            let half = half % 2;
+            let row = cells[cell % CELLS].0.as_ptr().cast::<__m256i>();
+            let own = _mm256_load_si256(row.add(half));
+            let own = _mm256_min_epi16(_mm256_max_epi16(own, zero), most);
+            let mut inputs = [own, zero, zero];
+            for (input, places) in inputs[1..].iter_mut().zip(AROUND) {
+                for place in places {
+                    let row = &cells[cell.wrapping_add_signed(place) % CELLS];
+                    let lanes = row.0.as_ptr().cast::<__m256i>().add(half);
+                    let lanes = _mm256_max_epi16(_mm256_load_si256(lanes), zero);
+                    *input = _mm256_add_epi16(*input, _mm256_min_epi16(lanes, most));
+                }
+            }
+            let mut sum = _mm256_loadu_si256(conv.biases.as_ptr().cast());
+            for (input, weights) in inputs.iter().zip(&conv.weights) {
+                let input = _mm256_slli_epi16::<CONV_SHIFT>(*input);
+                let weights = _mm256_loadu_si256(weights.as_ptr().cast());
+                sum = _mm256_add_epi16(sum, _mm256_mulhrs_epi16(input, weights));
+            }
+            let sum = _mm256_min_epi16(_mm256_max_epi16(sum, zero), _mm256_set1_epi16(CONV_MAX));
+            let place = result.0.as_mut_ptr().cast::<__m256i>();
+            _mm256_store_si256(place, own);
+            _mm256_store_si256(place.add(1), sum);
+        }
+        result
+    }
+}
 
 /// Requires that it [is available](Avx512::is_available).
 pub struct Avx512;
@@ -22,10 +122,7 @@ impl Avx512 {
     }
 
     /// Multiplies for `16 * VECTORS` sums from number `first` on.
-    ///
-    /// # Safety
-    ///
-    /// The processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a
+    /// Sound if the processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a
     /// multiple of four, and `first + 16 * VECTORS <= OUTPUTS`.
     #[inline(always)]
     unsafe fn multiply_some<const PAIRS: usize, const OUTPUTS: usize, const VECTORS: usize>(
@@ -61,33 +158,6 @@ impl Avx512 {
             }
         }
     }
-
-    /// Returns the activations of 32 sums in the order of packing: by quarters of a vector.
-    ///
-    /// # Safety
-    ///
-    /// The processor has these instructions.
-    #[inline(always)]
-    unsafe fn activated<const SHIFT: u32>(sums: [__m512i; 2], most: i16) -> __m512i {
-        // SAFETY: the caller's.
-        unsafe {
-            let [low, high] = sums.map(|sums| _mm512_srai_epi32::<SHIFT>(sums));
-            // Packing clips to 16 bits.
-            let new = _mm512_max_epi16(_mm512_packs_epi32(low, high), _mm512_setzero_si512());
-            _mm512_min_epi16(new, _mm512_set1_epi16(most))
-        }
-    }
-
-    /// Returns the result of [`Avx512::activated`] in the order of its sums.
-    ///
-    /// # Safety
-    ///
-    /// The processor has these instructions.
-    #[inline(always)]
-    unsafe fn in_order(packed: __m512i) -> __m512i {
-        // SAFETY: the caller's.
-        unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed) }
-    }
 }
 
 impl Instructions for Avx512 {
@@ -120,40 +190,6 @@ impl Instructions for Avx512 {
         }
     }
 
-    #[inline(always)]
-    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
-        const { assert!(OUTPUTS.is_multiple_of(16)) };
-        for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: as in `multiply`; loads and stores are within the arrays.
-            unsafe {
-                let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
-                let addends = _mm512_loadu_si512(addends.as_ptr().add(first).cast());
-                _mm512_storeu_si512(place, _mm512_add_epi32(_mm512_loadu_si512(place), addends));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn activate<const SHIFT: u32, const OUTPUTS: usize>(
-        sums: &[i32; OUTPUTS],
-        outputs: &mut [i16; OUTPUTS],
-        most: i16,
-    ) {
-        if !OUTPUTS.is_multiple_of(32) {
-            return Avx2::activate::<SHIFT, OUTPUTS>(sums, outputs, most);
-        }
-        for first in (0..OUTPUTS).step_by(32) {
-            // SAFETY: as in `multiply`; `OUTPUTS` is a multiple of 32.
-            unsafe {
-                let place = sums.as_ptr().add(first).cast::<__m512i>();
-                let sums = [_mm512_loadu_si512(place), _mm512_loadu_si512(place.add(1))];
-                let new = Avx512::in_order(Avx512::activated::<SHIFT>(sums, most));
-                let place = outputs.as_mut_ptr().add(first).cast();
-                _mm512_storeu_si512(place, _mm512_add_epi16(_mm512_loadu_si512(place), new));
-            }
-        }
-    }
-
     /// Reads the weights once for all rows.
     #[inline(always)]
     fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
@@ -182,56 +218,20 @@ impl Instructions for Avx512 {
                         sums[1] = _mm512_dpwssd_epi32(sums[1], weights[1], pair);
                     }
                 }
-                let mut new = _mm512_setzero_si512();
+                let [zero, most] = [_mm512_setzero_si512(), _mm512_set1_epi16(most)];
+                let mut new = zero;
                 for sums in sums {
-                    new = _mm512_add_epi16(new, Avx512::activated::<SHIFT>(sums, most));
+                    let [low, high] = sums.map(|sums| _mm512_srai_epi32::<SHIFT>(sums));
+                    // Packing clips to 16 bits, and goes by quarters of a vector.
+                    let packed = _mm512_max_epi16(_mm512_packs_epi32(low, high), zero);
+                    new = _mm512_add_epi16(new, _mm512_min_epi16(packed, most));
                 }
+                let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+                let new = _mm512_permutexvar_epi64(order, new);
                 let place = outputs.as_mut_ptr().add(first).cast();
                 let before = _mm512_loadu_si512(place);
-                _mm512_storeu_si512(place, _mm512_add_epi16(before, Avx512::in_order(new)));
+                _mm512_storeu_si512(place, _mm512_add_epi16(before, new));
             }
-        }
-    }
-
-    #[inline(always)]
-    fn rounded<const BITS: i32>(row: &Row) -> Row {
-        let mut result = Row::ZERO;
-        // SAFETY: `run` chooses this only with these instructions. A row is one aligned vector.
-        unsafe {
-            let row = _mm512_load_si512(row.0.as_ptr().cast());
-            let row = _mm512_adds_epi16(row, _mm512_set1_epi16(1 << (BITS - 1)));
-            let count = _mm_cvtsi32_si128(BITS);
-            _mm512_store_si512(result.0.as_mut_ptr().cast(), _mm512_sra_epi16(row, count));
-        }
-        result
-    }
-
-    #[inline(always)]
-    fn add_sub(sum: &Row, old: &Row, new: &Row) -> Row {
-        let mut result = Row::ZERO;
-        // SAFETY: as in `rounded`.
-        unsafe {
-            let sum = _mm512_load_si512(sum.0.as_ptr().cast());
-            let old = _mm512_load_si512(old.0.as_ptr().cast());
-            let new = _mm512_load_si512(new.0.as_ptr().cast());
-            let sum = _mm512_add_epi16(_mm512_sub_epi16(sum, old), new);
-            _mm512_store_si512(result.0.as_mut_ptr().cast(), sum);
-        }
-        result
-    }
-
-    #[inline(always)]
-    fn update_clipped(total: &mut Row, old: &Row, new: &Row, most: i16) {
-        // SAFETY: as in `rounded`.
-        unsafe {
-            let [zero, most] = [_mm512_setzero_si512(), _mm512_set1_epi16(most)];
-            let old = _mm512_load_si512(old.0.as_ptr().cast());
-            let old = _mm512_min_epi16(_mm512_max_epi16(old, zero), most);
-            let new = _mm512_load_si512(new.0.as_ptr().cast());
-            let new = _mm512_min_epi16(_mm512_max_epi16(new, zero), most);
-            let place = total.0.as_mut_ptr().cast();
-            let total = _mm512_add_epi16(_mm512_load_si512(place), _mm512_sub_epi16(new, old));
-            _mm512_store_si512(place, total);
         }
     }
 

@@ -1,48 +1,50 @@
-//! The database as lines of JSON, one object a position, for other programs and for people.
+//! Positions as lines of JSON, one object each, for other programs and for people, and as rows of the
+//! table `position`, which have the same values.
 //!
 //! Stones are listed by color, since a position has no order of moves.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow, ensure};
+use rusqlite::{Params, Row};
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::notation::parse_point;
-use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
 
+use super::DAMAGED;
 use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Key, Position};
 use crate::score::{Bound, Score, ScoreKind};
 
-/// A position and what is kept about it, as its line has it; the table has the same values.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Line {
-    pub rule: String,
-    pub size: String,
-    pub to_move: String,
-    pub black: Vec<String>,
-    pub white: Vec<String>,
+struct Line {
+    rule: String,
+    size: String,
+    to_move: String,
+    black: Vec<String>,
+    white: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub walls: Vec<String>,
+    walls: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<i32>,
+    score: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub win_in: Option<i32>,
+    win_in: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub loss_in: Option<i32>,
+    loss_in: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<String>,
+    bound: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<i32>,
+    depth: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub best: Option<String>,
+    best: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mark: Option<char>,
+    mark: Option<char>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub comment: String,
+    comment: String,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels: BTreeMap<String, String>,
+    labels: BTreeMap<String, String>,
 }
 
 /// The names of bounds; an exact score has none.
@@ -50,7 +52,7 @@ const BOUNDS: [(Bound, &str); 2] = [(Bound::Upper, "upper"), (Bound::Lower, "low
 
 impl Line {
     /// Returns a line without a position.
-    pub fn of(entry: &Entry) -> Line {
+    fn of(entry: &Entry) -> Line {
         let mut line = Line {
             best: entry.best.map(|best| best.to_string()),
             mark: entry.mark.map(char::from),
@@ -72,8 +74,7 @@ impl Line {
         line
     }
 
-    /// Returns what is kept about the line's position on a board of this size.
-    pub fn entry(self, size: BoardSize) -> anyhow::Result<Entry> {
+    fn entry(self, size: BoardSize) -> anyhow::Result<Entry> {
         let mut entry = Entry { evaluation: evaluation(&self)?, ..Entry::default() };
         if let Some(text) = &self.best {
             entry.best = Some(point("best move", text, size)?);
@@ -91,7 +92,7 @@ impl Line {
 }
 
 /// Returns the line of a position, whose cells are those of its key's image.
-pub fn line(key: &Key, entry: &Entry) -> String {
+pub fn json(key: &Key, entry: &Entry) -> String {
     let cells = |wanted| key.points(wanted).map(|c| c.to_string()).collect();
     let line = Line {
         rule: key.rule.name().to_owned(),
@@ -136,8 +137,7 @@ fn point(name: &str, text: &str, size: BoardSize) -> anyhow::Result<Coord> {
 
 /// Returns the stones and walls of a line, each on a cell of its own.
 fn cells(line: &Line, size: BoardSize) -> anyhow::Result<Vec<(Coord, Cell)>> {
-    let mut cells: Vec<(Coord, Cell)> = Vec::new();
-    let mut taken = CellSet::EMPTY;
+    let mut cells = Vec::new();
     for (texts, cell, name) in [
         (&line.black, Cell::Black, "cell of a black stone"),
         (&line.white, Cell::White, "cell of a white stone"),
@@ -145,21 +145,17 @@ fn cells(line: &Line, size: BoardSize) -> anyhow::Result<Vec<(Coord, Cell)>> {
     ] {
         for text in texts {
             let c = point(name, text, size)?;
-            if taken.contains(c) {
-                return Err(value(name, text));
-            }
-            taken.insert(c);
+            ensure!(cells.iter().all(|(other, _)| *other != c), value(name, text));
             cells.push((c, cell));
         }
     }
     Ok(cells)
 }
 
-/// Returns the score of a line with its bound and depth, if it has one.
 fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
-    let plies = |plies: i32| match plies {
-        0..=PLIES_MAX => Ok(plies),
-        _ => Err(value("number of plies", &plies)),
+    let plies = |plies: i32| {
+        ensure!((0..=PLIES_MAX).contains(&plies), value("number of plies", &plies));
+        Ok(plies)
     };
     let score = match (line.score, line.win_in, line.loss_in) {
         (None, None, None) => {
@@ -169,10 +165,10 @@ fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
                 (None, Some(depth)) => Err(value("depth of no score", &depth)),
             };
         }
-        (Some(score), None, None) if score.unsigned_abs() <= Score::EVAL_LIMIT as u32 => {
+        (Some(score), None, None) => {
+            ensure!(score.unsigned_abs() <= Score::EVAL_LIMIT as u32, value("score", &score));
             Score::eval(score)
         }
-        (Some(score), None, None) => return Err(value("score", &score)),
         (None, Some(win), None) => Score::win_in(plies(win)?),
         (None, None, Some(loss)) => Score::loss_in(plies(loss)?),
         (_, Some(plies), None) | (_, _, Some(plies)) => {
@@ -187,10 +183,108 @@ fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
         }
     };
     let depth = line.depth.unwrap_or(0);
-    if !(0..=DEPTH_MAX).contains(&depth) {
-        return Err(value("depth", &depth));
-    }
+    ensure!((0..=DEPTH_MAX).contains(&depth), value("depth", &depth));
     Ok(Some(Evaluation { score, bound, depth }))
+}
+
+/// The columns of a position, then those of its entry.
+macro_rules! select {
+    ($where:literal) => {
+        concat!(
+            "SELECT own, other, walls, to_move, rule, width, height, score, win_in, loss_in, bound, \
+             depth, best, mark, comment, labels FROM position",
+            $where
+        )
+    };
+}
+
+/// The row of a position.
+pub const GET: &str = select!(
+    " WHERE own = ? AND other = ? AND walls = ? AND to_move = ? AND rule = ? AND width = ? \
+      AND height = ?"
+);
+/// The rows in which the side to move has these stones, which are all after moves of the other side
+/// from one position, and more.
+pub const GET_AFTER: &str =
+    select!(" WHERE own = ? AND to_move = ? AND rule = ? AND width = ? AND height = ?");
+/// The rows of a rule and a size, or all rows.
+pub const GET_ALL: &str = select!(" WHERE ?1 IS NULL OR (rule, width, height) = (?1, ?2, ?3)");
+/// The rules and sizes that there are, with the numbers of their rows.
+pub const COUNT_EACH: &str = "SELECT rule || ' on ' || width || 'x' || height AS name, count(*) \
+    FROM position GROUP BY name ORDER BY name";
+/// Puts a row in the place of any other of the position.
+pub const PUT: &str = "REPLACE INTO position (own, other, walls, to_move, rule, width, height, \
+    score, win_in, loss_in, bound, depth, best, mark, comment, labels) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+/// Removes the row of a position, and has a row then.
+pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND walls = ? \
+    AND to_move = ? AND rule = ? AND width = ? AND height = ? RETURNING 1";
+pub const COUNT: &str = "SELECT count(*) FROM position";
+
+/// Returns the values of [`GET`] and [`REMOVE`].
+pub fn key(position: &Position) -> impl Params {
+    let [own, other, walls] = position.key.texts();
+    let Key { rule, size, to_move, .. } = position.key;
+    (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
+}
+
+/// Returns the values of [`PUT`].
+pub fn row(position: &Position, entry: &Entry) -> impl Params {
+    let [own, other, walls] = position.key.texts();
+    let Key { rule, size, to_move, .. } = position.key;
+    let line = Line::of(&entry.clone().map_cells(|c| position.to_image(c)));
+    let labels = (!line.labels.is_empty()).then(|| {
+        serde_json::to_string(&line.labels).expect("invariant: texts can always be written")
+    });
+    (
+        own,
+        other,
+        walls,
+        to_move.to_string(),
+        rule.name(),
+        size.width(),
+        size.height(),
+        line.score,
+        line.win_in,
+        line.loss_in,
+        line.bound,
+        line.depth,
+        line.best,
+        line.mark.map(String::from),
+        Some(line.comment).filter(|comment| !comment.is_empty()),
+        labels,
+    )
+}
+
+/// Returns the entry of a row, with the cells that stand there.
+pub fn row_entry(row: &Row, size: BoardSize) -> anyhow::Result<Entry> {
+    let mark: Option<String> = row.get(13)?;
+    let labels: Option<String> = row.get(15)?;
+    let line = Line {
+        score: row.get(7)?,
+        win_in: row.get(8)?,
+        loss_in: row.get(9)?,
+        bound: row.get(10)?,
+        depth: row.get(11)?,
+        best: row.get(12)?,
+        mark: mark.map(|mark| mark.parse().context(DAMAGED)).transpose()?,
+        comment: row.get::<_, Option<String>>(14)?.unwrap_or_default(),
+        labels: serde_json::from_str(labels.as_deref().unwrap_or("{}")).context(DAMAGED)?,
+        ..Line::default()
+    };
+    line.entry(size).context(DAMAGED)
+}
+
+/// Returns the position of a row.
+pub fn row_key(row: &Row) -> anyhow::Result<Key> {
+    let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
+    let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);
+    let (rule, size) = (Rule::from_name(&rule), BoardSize::new(row.get(5)?, row.get(6)?));
+    let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
+    let texts = texts.each_ref().map(String::as_str);
+    let named = rule.zip(size).zip(to_move);
+    let key = named.and_then(|((rule, size), to_move)| Key::parse(rule, size, to_move, texts));
+    key.context(DAMAGED)
 }
 
 #[cfg(test)]
@@ -215,7 +309,7 @@ mod tests {
     }
 
     fn written(position: &Position, entry: &Entry) -> String {
-        line(position.key(), &entry.clone().map_cells(|c| position.to_image(c)))
+        json(&position.key, &entry.clone().map_cells(|c| position.to_image(c)))
     }
 
     #[test]
@@ -229,7 +323,7 @@ mod tests {
         );
         assert_eq!(text, expected);
         let (again, read) = parse(&text).unwrap();
-        assert_eq!(again.key(), position.key());
+        assert_eq!(again.key, position.key);
         assert_eq!(written(&again, &read), text);
         for entry in [Entry::default(), Entry { best: entry.best, ..Entry::default() }] {
             let text = written(&position, &entry);
