@@ -8,9 +8,14 @@ use tengen_gomocup::{Command, Reply};
 use super::event_loop::request::{Origin, Request};
 use super::game::{Action, Game};
 use super::search_thread::{Search, run_search, run_task, searcher};
+use super::timing::FIRST_ROOT_MOVE;
+use crate::search::clock::Budget;
 use crate::search::control::Control;
 use crate::search::{Limits, Progress};
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
+
+/// The limit of an endless search, so that it reads the clock, by which its host may stop it.
+const ENDLESS: Budget = Budget { soft: None, hard: Duration::from_secs(1 << 30) };
 
 /// What an [`InlineEngine`] tells its host while a line is executed.
 pub trait Host {
@@ -50,9 +55,12 @@ impl InlineEngine {
             Action::Search(task) => {
                 let start = Instant::now();
                 let origin = Origin { read_at: start, batch: 0 };
-                let mut request = Request::new(&task, origin, start, crate::time::Duration::ZERO);
+                let mut request = Request::new(&task, origin, start, Duration::ZERO);
                 request.set_budget(self.game.settings.time_control(&request.root));
                 let control = Arc::clone(&request.control);
+                if control.hard().is_none() {
+                    control.set_budget(Some(ENDLESS));
+                }
                 host.begin(&control);
                 let searcher = searcher(&mut self.search, self.game.take_resources());
                 searcher.set_params(task.params);
@@ -63,7 +71,9 @@ impl InlineEngine {
                     }
                     _ => {
                         let mark = task.detail.of_root_move(progress);
+                        let mark = mark.filter(|_| control.elapsed() >= FIRST_ROOT_MOVE);
                         mark.iter().for_each(|mark| host.reply(mark));
+                        request.tick().iter().for_each(|line| host.reply(line));
                     }
                 };
                 let (board, limits) = (&task.board, &task.limits);

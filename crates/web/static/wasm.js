@@ -12,7 +12,6 @@ export async function start(module, { tell = () => {}, stopped = () => false } =
     now: () => performance.now(),
     stopped: () => Number(stopped()),
     tell: (at, length) => tell(text(at, length)),
-    random: () => crypto.getRandomValues(new BigUint64Array(1))[0],
   };
   const { exports } = await WebAssembly.instantiate(module, { host });
   return (name, input = "") => {
