@@ -2,9 +2,10 @@
 """`tengen board`, and the page of a finished review, in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
 and chromedriver (Debian: apt install chromium chromium-driver) and Python's standard library.
 
-usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER]
+usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER] [--web FOLDER]
 
-TENGEN is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page. Without
+TENGEN is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page; --web
+is the folder of scripts/web.sh, which is tried, too. Without
 a browser it tries what needs none, says so, and ends with 77.
 """
 
