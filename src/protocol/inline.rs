@@ -87,3 +87,60 @@ impl InlineEngine {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps the replies, and stops a search at its first one if `is_hasty`.
+    #[derive(Default)]
+    struct Listener {
+        replies: Vec<String>,
+        is_hasty: bool,
+        control: Option<Arc<Control>>,
+    }
+
+    impl Host for Listener {
+        fn begin(&mut self, control: &Arc<Control>) {
+            self.control = Some(Arc::clone(control));
+        }
+
+        fn reply(&mut self, reply: &Reply) {
+            self.replies.push(reply.to_string());
+            if let Some(control) = self.control.as_ref().filter(|_| self.is_hasty) {
+                control.stop();
+            }
+        }
+    }
+
+    fn replies(engine: &mut InlineEngine, lines: &[&str], is_hasty: bool) -> Vec<String> {
+        let mut listener = Listener { is_hasty, ..Listener::default() };
+        for line in lines {
+            assert!(engine.execute(line, &mut listener), "{line}");
+        }
+        listener.replies
+    }
+
+    #[test]
+    fn a_game_is_played_line_by_line() {
+        let mut engine = InlineEngine::new(Limits::default());
+        let start = ["START 15", "INFO max_node 300", "BEGIN", "TURN 7,8", "TURN 7,8", "NONSENSE"];
+        let all = replies(&mut engine, &start, false);
+        let answers: Vec<&String> = all.iter().filter(|r| !r.starts_with("MESSAGE")).collect();
+        assert_eq!(answers[..2], ["OK", "7,7"]);
+        assert!(answers[2].contains(','), "{answers:?}");
+        assert!(answers[3].starts_with("ERROR ") && answers[4].starts_with("UNKNOWN "));
+        assert!(all.iter().any(|reply| reply.starts_with("MESSAGE depth ")));
+        let usage = replies(&mut engine, &["YXHASHUSAGE", "YXSHOWFORBID"], false);
+        assert!(usage[0].starts_with("MESSAGE table ") && usage[1].starts_with("FORBID"));
+        assert!(!engine.execute("END", &mut Listener::default()));
+    }
+
+    #[test]
+    fn an_endless_analysis_ends_when_its_host_stops_it() {
+        let mut engine = InlineEngine::new(Limits::default());
+        let lines = ["START 15", "INFO timeout_turn 0", "YXBOARD", "7,7,1", "DONE", "YXNBEST 3"];
+        let all = replies(&mut engine, &lines, true);
+        assert!(all.last().unwrap().contains(','), "{all:?}");
+    }
+}

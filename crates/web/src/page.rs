@@ -351,3 +351,127 @@ impl Engine {
         lines
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use tengen::protocol::{Host, InlineEngine};
+    use tengen::search::Limits;
+    use tengen::search::control::Control;
+
+    #[derive(Default)]
+    struct Lines(Vec<String>);
+
+    impl Host for Lines {
+        fn begin(&mut self, _: &Arc<Control>) {}
+
+        fn reply(&mut self, reply: &Reply) {
+            self.0.push(reply.to_string());
+        }
+    }
+
+    /// A page with its workers, in one thread.
+    struct Browser {
+        page: Page,
+        workers: HashMap<Role, InlineEngine>,
+        state: Json,
+        kept: Option<String>,
+        now: Moment,
+    }
+
+    impl Browser {
+        fn open(game: Option<String>) -> Browser {
+            let (page, workers) = (Page::new(), HashMap::new());
+            let mut browser =
+                Browser { page, workers, state: Json::Null, kept: None, now: Moment::ZERO };
+            browser.ask(&Request::Open { game, settings: None, seed: 1 });
+            browser
+        }
+
+        /// Carries a request out, and all that follows from it but stops, which come too late here.
+        fn ask(&mut self, request: &Request) -> Option<String> {
+            self.now += Duration::from_millis(100);
+            let answer = self.page.take(request, self.now);
+            self.state = answer.state.unwrap_or(self.state.take());
+            self.kept = answer.game.or(self.kept.take());
+            for order in answer.orders {
+                match order {
+                    Instruction::Ask { role, number, lines } => {
+                        let bounds = Limits { nodes: 500, ..Limits::default() };
+                        let worker =
+                            self.workers.entry(role).or_insert_with(|| InlineEngine::new(bounds));
+                        let mut replies = Lines::default();
+                        for line in lines {
+                            assert!(worker.execute(&line, &mut replies), "{line}");
+                        }
+                        let name = ROLES.iter().find(|(_, other)| *other == role).unwrap().0;
+                        for line in replies.0 {
+                            self.ask(&Request::Reply { role: name.to_owned(), number, line });
+                        }
+                    }
+                    Instruction::Stop { .. } => {}
+                    Instruction::End { role } => _ = self.workers.remove(&role),
+                }
+            }
+            answer.refusal
+        }
+
+        fn command(&mut self, command: Json) -> Option<String> {
+            self.ask(&Request::Command(command))
+        }
+
+        fn play(&mut self, x: u8, y: u8) -> Option<String> {
+            let seen = self.state["id"].clone();
+            self.command(json!({ "do": "play", "x": x, "y": y, "seen": seen }))
+        }
+
+        fn moves(&self) -> Vec<&str> {
+            let moves = self.state["moves"].as_array().unwrap();
+            moves.iter().map(|mv| mv["at"].as_str().unwrap()).collect()
+        }
+    }
+
+    #[test]
+    fn an_engine_answers_moves_and_the_browser_keeps_the_game() {
+        let mut browser = Browser::open(None);
+        assert_eq!(browser.play(7, 6), None);
+        assert_eq!((browser.moves().len(), browser.moves()[0]), (2, "h7"));
+        assert!(browser.play(7, 6).unwrap().contains("h7"), "a refusal says why");
+        let [before, kept] = [browser.moves().join(" "), browser.kept.take().unwrap()];
+        let browser = Browser::open(Some(kept));
+        assert_eq!(browser.moves().join(" "), before);
+        assert_eq!(browser.state["running"], false, "it goes on when it is told to");
+        assert!(Browser::open(Some("no game".into())).moves().is_empty());
+    }
+
+    #[test]
+    fn analyses_reviews_and_files_are_those_of_the_session() {
+        let mut browser = Browser::open(None);
+        browser.play(7, 7);
+        browser.command(json!({ "do": "analyse", "on": true, "lines": 3 }));
+        let thoughts = serde_json::to_value(&browser.page.session.thoughts).unwrap();
+        assert_eq!(thoughts["analysis"]["lines"].as_array().unwrap().len(), 3, "{thoughts}");
+        browser.command(json!({ "do": "analyse", "on": false, "lines": 3 }));
+        browser.command(json!({ "do": "review", "on": true, "time": 100 }));
+        let review = browser.page.session.review();
+        assert_eq!(review["done"], review["total"], "{review}");
+        let sgf = browser.page.file("game.sgf").unwrap();
+        assert!(sgf.starts_with(b"(;FF[4]GM[4]"));
+        assert!(browser.page.file("game.exe").is_err());
+    }
+
+    #[test]
+    fn an_engine_that_had_to_be_ended_is_asked_anew() {
+        let mut page = Page::new();
+        let now = Duration::from_secs(1);
+        let seen = page.session.state()["id"].clone();
+        let play = json!({ "do": "play", "x": 7, "y": 7, "seen": seen });
+        page.take(&Request::Command(play), now);
+        let answer = page.take(&Request::Command(json!({ "do": "move_now" })), now);
+        assert!(matches!(answer.orders[..], [Instruction::Stop { role: Role::Player(1), .. }]));
+        let answer = page.take(&Request::Ended { role: "white".into() }, now);
+        assert_eq!(answer.state.unwrap()["moves"].as_array().unwrap().len(), 2);
+    }
+}
