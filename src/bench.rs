@@ -54,13 +54,13 @@ const POSITIONS: [BenchPosition; 16] = [
     BenchPosition(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10i11j12j9i8j7j6i6k8e7e11"),
 ];
 
-/// Prints the nodes of each position and the total; with `times_moves` also the speed of playing
-/// and taking back stones.
 pub fn run(overrides: &[Override], times_moves: bool) -> anyhow::Result<()> {
     print(&mut io::stdout().lock(), overrides, times_moves).context("cannot write the result")
 }
 
-fn print(out: &mut impl Write, overrides: &[Override], times_moves: bool) -> io::Result<()> {
+/// Prints the nodes of each position and the total; with `times_moves` also the speed of playing
+/// and taking back stones.
+pub fn print(out: &mut impl Write, overrides: &[Override], times_moves: bool) -> io::Result<()> {
     let start = Instant::now();
     let mut total = 0;
     for (i, position) in POSITIONS.iter().enumerate() {

@@ -11,6 +11,7 @@
 mod detail;
 mod event_loop;
 mod game;
+mod inline;
 mod input;
 mod output;
 mod search_thread;
@@ -35,6 +36,7 @@ use input::{Backlog, chunks};
 use output::Output;
 use search_thread::SearchThread;
 
+pub use inline::{Host, InlineEngine};
 pub use input::Chunk;
 
 const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: tengen play";

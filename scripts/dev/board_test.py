@@ -2,15 +2,17 @@
 """`tengen board`, and the page of a finished review, in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
 and chromedriver (Debian: apt install chromium chromium-driver) and Python's standard library.
 
-usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER]
+usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER] [--web FOLDER]
 
-TENGEN is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page. Without
+TENGEN is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page; --web
+is the folder of scripts/web.sh, which is tried, too. Without
 a browser it tries what needs none, says so, and ends with 77.
 """
 
 import argparse
 import base64
 import http.client
+import http.server
 import json
 import os
 import re
@@ -1356,6 +1358,73 @@ def nothing_is_left_behind():
 LONG_GAME = "h8i7j9j8k9i9i10h11k7l8k10k8m8j11l11m12m10h7k12n9l10j10k11k13m9j12m7m11m6"
 
 
+@contextmanager
+def served(folder):
+    """Serves a folder of files, and gives its address and a function that stops that."""
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments):
+            super().__init__(*arguments, directory=folder)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def stop():
+        server.shutdown()
+        server.server_close()
+
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/", stop
+    finally:
+        stop()
+
+
+@test
+def the_page_plays_without_a_program():
+    if not options.web:
+        return "no --web"
+    with served(options.web) as (address, stop), page(address) as browser:
+        # The worker that keeps the files lets memory be shared from the second load on.
+        wait(lambda: browser.js("return navigator.serviceWorker.controller !== null"), "the service worker")
+        browser.go(address)
+        assert browser.js("return crossOriginIsolated")
+        browser.new_game(turn=1)
+        browser.play("h8")
+        wait(lambda: len(browser.moves()) == 2, "the engine's answer")
+        browser.click("#tab-analysis")
+        browser.click("#analyse")
+        wait(lambda: len(browser.marks("candidate")) == 3, "three lines")
+        browser.click("#analyse")
+        wait(lambda: browser.marks("candidate") == [], "the end of the analysis")
+        browser.click("#tab-review")
+        browser.js("document.querySelector('#pace').value = '200'")
+        browser.click("#look")
+        wait(lambda: "Review again" in browser.text("#look"), "the end of the review")
+        moves = browser.moves()
+        # Without a network the page is there, with its game.
+        stop()
+        browser.go(address)
+        assert browser.moves() == moves, (browser.moves(), moves)
+        browser.new_game(turn=1, rule="renju", width=12, height=12)
+        browser.play("f6")
+        wait(lambda: len(browser.moves()) == 2, "an answer without a network")
+        signature = Path(__file__).parents[2].joinpath("tests/bench_signature.txt").read_text().strip()
+        browser.js("""window.bench = null;
+            const worker = new Worker("worker.js", { type: "module" });
+            worker.onmessage = ({ data }) => { window.bench = data.bench; };
+            WebAssembly.compileStreaming(fetch("tengen.wasm")).then(module => {
+                worker.postMessage({ module, ended: null });
+                worker.postMessage({ bench: true });
+            });""")
+        wait(lambda: browser.js("return window.bench"), "the bench", 300)
+        bench = browser.js("return window.bench").splitlines()[-1]
+        assert bench.startswith(f"Bench: {signature} nodes"), bench
+        browser.shot("static")
+        return bench
+
+
 @test
 def pictures_are_taken():
     """The pictures of README, which people look at."""
@@ -1428,6 +1497,7 @@ parser.add_argument("tengen")
 parser.add_argument("--only", nargs="+", choices=[function.__name__ for function in TESTS], metavar="NAME")
 parser.add_argument("--engine")
 parser.add_argument("--shots")
+parser.add_argument("--web", help="the folder of scripts/web.sh")
 options = parser.parse_args()
 if __name__ == "__main__":
     main()

@@ -5,6 +5,9 @@
 
 use tengen_gomoku::types::{CELLS, STRIDE};
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[allow(unsafe_code)]
+mod simd128;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86_64;
@@ -177,7 +180,12 @@ pub trait Kernel {
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     return x86_64::run(kernel);
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return kernel.run::<simd128::Simd128>();
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
     kernel.run::<Scalar>()
 }
 

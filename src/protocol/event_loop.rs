@@ -13,7 +13,7 @@
 
 mod answering;
 mod line_queue;
-mod request;
+pub mod request;
 
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;

@@ -123,7 +123,7 @@ pub struct Done {
 }
 
 /// The searcher of a thread, created by the first task that needs it.
-type Search = Option<Box<Searcher>>;
+pub type Search = Option<Box<Searcher>>;
 
 struct Job {
     serial: u64,
@@ -202,17 +202,6 @@ impl SearchThread {
             let searcher = searcher(search, resources);
             let mut opened = None;
             let replies = match (&task, database) {
-                (Task::TableUsage, _) => {
-                    let usage = searcher.table_usage();
-                    let text = format!("table {}.{} % full", usage / 10, usage % 10);
-                    vec![Reply::Message(text)]
-                }
-                (Task::DumpTable(path), _) => vec![dump(searcher, path)],
-                (Task::LoadTable(path), _) => vec![load(searcher, path)],
-                (Task::TraceSearch(board), _) => {
-                    let texts = trace::of_search(board, searcher.probe(board.key()));
-                    texts.into_iter().map(Reply::Message).collect()
-                }
                 (Task::Open(path, mode), Some(open))
                     if open.is_of(path) && open.mode() == *mode =>
                 {
@@ -225,8 +214,10 @@ impl SearchThread {
                     }
                     Err(reply) => vec![reply],
                 },
+                (Task::DumpTable(_) | Task::LoadTable(_), _)
+                | (Task::TableUsage | Task::TraceSearch(_), _)
+                | (_, None) => run_task(&task, searcher),
                 (task, Some(database)) => database_task::execute(task, &database),
-                (task, None) => replies_without_database(task),
             };
             Done { replies, opened, ..Done::default() }
         })
@@ -288,7 +279,7 @@ fn execute(queue: Receiver<Job>, events: &Sender<Event>) {
     }
 }
 
-fn searcher(search: &mut Search, resources: Resources) -> &mut Searcher {
+pub fn searcher(search: &mut Search, resources: Resources) -> &mut Searcher {
     let searcher = search.get_or_insert_with(|| Box::new(Searcher::new(resources.table_bytes)));
     searcher.resize(resources.table_bytes);
     searcher.set_threads(resources.threads);
@@ -344,8 +335,19 @@ fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-fn replies_without_database(task: &Task) -> Vec<Reply> {
+/// Executes a task where no database is open.
+pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
     match task {
+        Task::TableUsage => {
+            let usage = searcher.table_usage();
+            vec![Reply::Message(format!("table {}.{} % full", usage / 10, usage % 10))]
+        }
+        Task::DumpTable(path) => vec![dump(searcher, path)],
+        Task::LoadTable(path) => vec![load(searcher, path)],
+        Task::TraceSearch(board) => {
+            let texts = trace::of_search(board, searcher.probe(board.key()));
+            texts.into_iter().map(Reply::Message).collect()
+        }
         Task::Command {
             command: DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText,
             ..
@@ -356,7 +358,7 @@ fn replies_without_database(task: &Task) -> Vec<Reply> {
     }
 }
 
-fn run_search(
+pub fn run_search(
     searcher: &mut Searcher,
     board: &Board,
     purpose: Purpose,

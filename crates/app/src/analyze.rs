@@ -167,7 +167,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let database = options.database.as_deref().map(Database::open).transpose()?;
     let mut files: Vec<(Kind, OutputFile)> = Vec::new();
     let paths = [&options.sgf, &options.html, &options.lib];
-    for (path, kind) in paths.into_iter().zip([Kind::Game(Format::Sgf), Kind::Page, Kind::Game(Format::Library)]) {
+    for (path, kind) in
+        paths.into_iter().zip([Kind::Game(Format::Sgf), Kind::Page, Kind::Game(Format::Library)])
+    {
         let Some(path) = path else { continue };
         ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
         let file = OutputFile::new(path, kind, &options.inputs, options.force)?;

@@ -15,7 +15,7 @@ use std::mem::take;
 use std::net::Ipv4Addr;
 use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::typed;
 use anyhow::{Context, bail, ensure};
@@ -27,6 +27,7 @@ use tengen::opening::swap2::stones;
 use tengen_gomocup::process::Program;
 use tengen_gomoku::record::{ReadOptions, load};
 use tengen_gomoku::types::{BoardSize, Random, Rows, Rule};
+use tengen_session::clock::Moment;
 use tengen_session::game::Game;
 use tengen_session::session::{Effect, Role, Session, notes};
 use tokio::net::TcpListener;
@@ -130,12 +131,13 @@ async fn serve(
 
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
     let openings = Box::new(move |size, rule| stones(size, rule, seeds.number()));
-    let mut session = Session::new(names, options.rows, options.stay, openings, Instant::now());
+    let mut session = Session::new(names, options.rows, options.stay, openings, Duration::ZERO);
     if let Some((game, notes)) = game {
         session.open(game, notes);
     }
     let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
-    let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds });
+    let start = Instant::now();
+    let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds, start });
     let table = Arc::new(Table { guard, hall, event: Notify::new() });
     // Before a page is opened, so that it finds somebody.
     let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
@@ -171,6 +173,8 @@ struct Hall {
     leaving: Vec<JoinHandle<()>>,
     /// `None` once the program ends.
     feeds: Option<Feeds>,
+    /// The moment from which the session's are counted.
+    start: Instant,
 }
 
 impl Table {
@@ -179,10 +183,10 @@ impl Table {
     }
 
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
-    fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Instant) -> T) -> T {
+    fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
         let mut hall = self.hall();
-        let Hall { session, profiles, engines, leaving, feeds } = &mut *hall;
-        let result = event(session, Instant::now());
+        let Hall { session, profiles, engines, leaving, feeds, start } = &mut *hall;
+        let result = event(session, start.elapsed());
         self.event.notify_one();
         for effect in take(&mut session.effects) {
             let Some(open_feeds) = feeds else { break };
@@ -224,7 +228,10 @@ impl Table {
     /// Tells the session when a time is over, until it ends the program.
     async fn run(self: &Arc<Table>) {
         while self.hall().feeds.is_some() {
-            let deadline = self.hall().session.deadline();
+            let deadline = {
+                let hall = self.hall();
+                hall.session.deadline().map(|at| hall.start + at)
+            };
             let timer = OptionFuture::from(deadline.map(|at| sleep_until(at.into())));
             tokio::select! {
                 Some(()) = timer => self.handle(Session::time_passed),

@@ -27,7 +27,7 @@ use tengen::eval;
 use tengen::opening::{Swap2, swap2};
 use tengen::search::clock::TimeControl;
 use tengen::search::{GameSeeds, Limits, STACK_BYTES, Searcher, Strength};
-use tengen_session::clock::Clock;
+use tengen_session::clock::{Clock, Moment};
 use tengen_session::game::{Game, GameEnd, Opening, Refusal, Seat};
 use tengen_session::json::names;
 use tengen_session::swap2::{Choice, Stage};
@@ -123,6 +123,8 @@ struct Session {
     engine: Engine,
     limit: Clock,
     clock: Clock,
+    /// The moment from which the clock's are counted.
+    start: Instant,
     input: Input,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
@@ -164,6 +166,7 @@ impl Session {
             engine,
             limit: clock.clone(),
             clock,
+            start: Instant::now(),
             input: Input::open().context("cannot read from the player")?,
             saved: Vec::new(),
             warnings,
@@ -191,8 +194,8 @@ impl Session {
             }
             out.flush()?;
             let player = self.game.is_running().then_some(self.game.to_act());
-            self.clock.run(player, Instant::now());
-            next = match self.input.read(self.clock.flag())? {
+            self.clock.run(player, self.now());
+            next = match self.input.read(self.clock.flag().map(|at| self.start + at))? {
                 Event::Line(line) => self.obey(&line),
                 Event::Unreadable => {
                     Next::Say("this line is not UTF-8 text; type it again\n".to_owned())
@@ -256,7 +259,7 @@ impl Session {
                 Next::Say(format!("Saved to {}.\n", path.display()))
             }
             Command::Move(c) => {
-                let now = Instant::now();
+                let now = self.now();
                 if self.is_time_up(now) {
                     self.game.time_up(self.game.to_move());
                     return Ok(Next::Draw);
@@ -363,8 +366,12 @@ impl Session {
         Ok(())
     }
 
+    fn now(&self) -> Moment {
+        self.start.elapsed()
+    }
+
     /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
-    fn is_time_up(&self, now: Instant) -> bool {
+    fn is_time_up(&self, now: Moment) -> bool {
         let left = self.clock.left(self.game.to_act(), now);
         self.game.is_running() && left.is_some_and(|left| left.is_zero())
     }
@@ -378,11 +385,11 @@ impl Session {
         match self.game.swap2() {
             None => {
                 let player = self.game.to_act();
-                self.clock.run(Some(player), Instant::now());
-                let left = self.clock.left(player, Instant::now());
+                self.clock.run(Some(player), self.now());
+                let left = self.clock.left(player, self.now());
                 let time = TimeControl { turn: None, left, increment: self.clock.increment };
                 let mv = self.engine.play(&board, time);
-                let now = Instant::now();
+                let now = self.now();
                 if self.is_time_up(now) {
                     self.game.time_up(self.game.to_move());
                     return Ok(());
@@ -417,7 +424,7 @@ impl Session {
     }
 
     fn clocks(&self) -> Option<String> {
-        let now = Instant::now();
+        let now = self.now();
         let left = |color: Color| self.clock.left(self.game.player(color), now);
         Some(text::clocks([left(Color::Black)?, left(Color::White)?]))
     }

@@ -1,10 +1,6 @@
 //! The page's files, which are part of the program: served one by one to a board, or made into one
 //! file that shows finished reviews.
 
-use std::sync::LazyLock;
-
-use tengen_gomoku::record::{Format, Traits};
-
 macro_rules! files {
     ($($name:literal)*) => {
         [$(($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/", $name)))),*]
@@ -17,22 +13,6 @@ static FILES: [(&str, &str); 19] = files! {
     "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js"
 };
 
-/// The page with the formats of games that it reads as texts, and of those that it writes.
-static PAGE: LazyLock<String> = LazyLock::new(|| {
-    let (mut read, mut written) = (Vec::new(), String::new());
-    for format in Format::ALL {
-        let Traits { name, extension: Some(extension), .. } = format.traits() else { continue };
-        if format != Format::Library {
-            read.push(format!(".{extension}"));
-        }
-        let file = format!("game.{extension}");
-        written += &format!(
-            "<a class=\"button\" href=\"{file}\" download=\"{file}\">{name} (.{extension})</a>\n"
-        );
-    }
-    FILES[0].1.replace("{read}", &read.join(",")).replace("{written}", &written)
-});
-
 /// Returns the file of this path and its type, if there is one.
 pub fn find(path: &str) -> Option<(&'static str, &'static str)> {
     let name = if path.is_empty() { "index.html" } else { path };
@@ -43,7 +23,7 @@ pub fn find(path: &str) -> Option<(&'static str, &'static str)> {
         "js" => "text/javascript; charset=utf-8",
         _ => "image/svg+xml",
     };
-    Some((media_type, if name == FILES[0].0 { PAGE.as_str() } else { text }))
+    Some((media_type, text))
 }
 
 /// What the page of reviews has instead of its icon: it may load nothing.

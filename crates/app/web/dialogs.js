@@ -43,12 +43,12 @@ export function prepare(picture, tell, replaced) {
   prepareDrop(tell, replaced);
   byId("save-svg").addEventListener("click", () => saveSvg(picture()));
   byId("save-png").addEventListener("click", () => savePng(picture()).catch(error => tell(String(error))));
-  for (const link of byId("save-dialog").querySelectorAll("a[download]")) {
-    link.addEventListener("click", event => {
-      event.preventDefault();
-      saveGame(link.download, tell);
-    });
-  }
+  byId("save-dialog").addEventListener("click", event => {
+    const link = event.target.closest("a[download]");
+    if (!link) return;
+    event.preventDefault();
+    saveGame(link.download, tell);
+  });
   byId("copy-text").addEventListener("click", async () => {
     byId("save-dialog").close("cancel");
     try {
@@ -63,7 +63,19 @@ export function prepare(picture, tell, replaced) {
 
 /** Takes the newest state. */
 export function update(newest) {
+  if (!state) showFormats(newest.formats ?? []);
   state = newest;
+}
+
+/** Offers the formats of games: those that are texts can be opened, too. */
+function showFormats(formats) {
+  const read = formats.filter(({ is_text: isText }) => isText).map(({ extension }) => `.${extension}`);
+  setText(byId("readable"), `A file: ${read.join(", ")}`);
+  byId("load-dialog").querySelector("[type=file]").accept = [...read, "text/plain"].join(",");
+  byId("save-svg").before(...formats.map(({ name, extension }) => {
+    const file = `game.${extension}`;
+    return make("a", { class: "button", href: file, download: file }, `${name} (.${extension})`);
+  }));
 }
 
 const newForm = () => byId("new-dialog").querySelector("form").elements;

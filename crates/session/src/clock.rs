@@ -1,7 +1,10 @@
 //! The clocks of a game: the time of each player, and who is thinking since when. Players are 0 and
 //! 1, whatever their colors. Times come from outside, so that nothing here waits.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+/// A moment: the time since one that the caller has fixed.
+pub type Moment = Duration;
 
 /// The default has no limit and only measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,7 +12,7 @@ pub struct Clock {
     pub limit: Option<Duration>,
     pub increment: Duration,
     left: [Duration; 2],
-    thinking: Option<(usize, Instant)>,
+    thinking: Option<(usize, Moment)>,
 }
 
 impl Clock {
@@ -19,7 +22,7 @@ impl Clock {
     }
 
     /// Starts the clock of this player, and stops the other.
-    pub fn run(&mut self, player: Option<usize>, now: Instant) {
+    pub fn run(&mut self, player: Option<usize>, now: Moment) {
         if self.running() == player {
             return;
         }
@@ -34,29 +37,29 @@ impl Clock {
     }
 
     /// Returns a player's time left, if limited.
-    pub fn left(&self, player: usize, now: Instant) -> Option<Duration> {
+    pub fn left(&self, player: usize, now: Moment) -> Option<Duration> {
         self.limit?;
         let used = if self.running() == Some(player) { self.time(now) } else { Duration::ZERO };
         Some(self.left[player].saturating_sub(used))
     }
 
     /// Returns when the running clock has no time left.
-    pub fn flag(&self) -> Option<Instant> {
+    pub fn flag(&self) -> Option<Moment> {
         self.limit?;
         let (player, since) = self.thinking?;
         since.checked_add(self.left[player])
     }
 
-    pub fn time(&self, now: Instant) -> Duration {
-        let since = self.thinking.map(|(_, since)| now.saturating_duration_since(since));
+    pub fn time(&self, now: Moment) -> Duration {
+        let since = self.thinking.map(|(_, since)| now.saturating_sub(since));
         since.unwrap_or_default()
     }
 
     /// Stops the running clock and charges the move: the time since its start, or `time` if the
     /// player knows better. Returns the time charged.
-    pub fn charge(&mut self, time: Option<Duration>, now: Instant) -> Duration {
+    pub fn charge(&mut self, time: Option<Duration>, now: Moment) -> Duration {
         let Some((player, since)) = self.thinking.take() else { return Duration::ZERO };
-        let used = time.unwrap_or_else(|| now.saturating_duration_since(since));
+        let used = time.unwrap_or_else(|| now.saturating_sub(since));
         self.left[player] = self.left[player].saturating_sub(used) + self.increment;
         used
     }
@@ -72,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_clock_of_the_thinking_player_runs() {
-        let begin = Instant::now();
+        let begin = seconds(1_000);
         let mut clock = Clock::new(Some(seconds(60)), seconds(2));
         clock.run(Some(0), begin);
         // A second start changes nothing.
@@ -90,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_pause_keeps_what_was_used() {
-        let begin = Instant::now();
+        let begin = seconds(1_000);
         let mut clock = Clock::new(Some(seconds(60)), seconds(2));
         clock.run(Some(0), begin);
         clock.run(None, begin + seconds(10));
@@ -100,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_game_without_limit_has_no_flag() {
-        let begin = Instant::now();
+        let begin = seconds(1_000);
         let mut clock = Clock::new(None, seconds(2));
         clock.run(Some(1), begin);
         assert_eq!((clock.left(1, begin), clock.flag()), (None, None));
@@ -110,7 +113,7 @@ mod tests {
 
     #[test]
     fn nothing_is_less_than_no_time() {
-        let begin = Instant::now();
+        let begin = seconds(1_000);
         let mut clock = Clock::new(Some(seconds(1)), Duration::ZERO);
         clock.run(Some(0), begin);
         assert_eq!(clock.left(0, begin + seconds(9)), Some(Duration::ZERO));

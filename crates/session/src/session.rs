@@ -11,18 +11,20 @@ mod show;
 mod study;
 #[cfg(test)]
 mod tests;
+mod thinking;
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Moment};
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
 pub use engines::{Line, News, Order, Position, Role, Task, TaskKind, Thinking, TimeControl};
+pub use thinking::Gatherer;
 
 use command::{Command, Settings};
 use engines::{EngineSlot, PendingTask};
@@ -86,7 +88,7 @@ pub fn notes(words: Vec<String>) -> Vec<String> {
 struct Pages {
     open: usize,
     /// Since when there has been no page any more.
-    last_closed: Option<Instant>,
+    last_closed: Option<Moment>,
     greeting: Vec<String>,
     stays: bool,
 }
@@ -109,7 +111,7 @@ pub struct Session {
     pages: Pages,
     openings: Openings,
     /// When the event came that is being handled.
-    now: Instant,
+    now: Moment,
     /// What is to be done; whoever does it takes it away.
     pub effects: Vec<Effect>,
     /// True if more than thoughts may have changed since somebody cleared this.
@@ -124,7 +126,7 @@ impl Session {
         rows: Rows,
         stays: bool,
         openings: Openings,
-        now: Instant,
+        now: Moment,
     ) -> Session {
         let mut settings = Settings::default();
         if names.len() > 1 {
@@ -161,7 +163,7 @@ impl Session {
     }
 
     /// Carries out what a page asks for, as JSON.
-    pub fn command(&mut self, json: &[u8], now: Instant) -> Result<(), CommandError> {
+    pub fn command(&mut self, json: &[u8], now: Moment) -> Result<(), CommandError> {
         let command = Command::parse(json).map_err(CommandError::Malformed)?;
         self.now = now;
         let result = self.execute(command).map_err(CommandError::Refused);
@@ -174,7 +176,7 @@ impl Session {
         self.has_changed = true;
     }
 
-    pub fn page_opened(&mut self, now: Instant) {
+    pub fn page_opened(&mut self, now: Moment) {
         self.now = now;
         self.pages.open += 1;
         self.pages.last_closed = None;
@@ -184,7 +186,7 @@ impl Session {
         self.proceed();
     }
 
-    pub fn page_closed(&mut self, now: Instant) {
+    pub fn page_closed(&mut self, now: Moment) {
         self.now = now;
         self.pages.open -= 1;
         self.pages.last_closed = (self.pages.open == 0).then_some(now);
@@ -192,13 +194,13 @@ impl Session {
     }
 
     /// Returns when something happens by itself.
-    pub fn deadline(&self) -> Option<Instant> {
+    pub fn deadline(&self) -> Option<Moment> {
         let flag = self.flag().map(|(at, _)| at);
         let shutdown = self.pages.last_closed.map(|since| since + SHUTDOWN_GRACE);
         [flag, shutdown].into_iter().flatten().min()
     }
 
-    pub fn time_passed(&mut self, now: Instant) {
+    pub fn time_passed(&mut self, now: Moment) {
         self.now = now;
         if self.pages.last_closed.is_some_and(|since| now >= since + SHUTDOWN_GRACE) {
             match (self.pages.stays, self.game.is_unsaved()) {
@@ -221,7 +223,7 @@ impl Session {
         self.proceed();
     }
 
-    pub fn news(&mut self, role: Role, program: usize, task: u64, news: News, now: Instant) {
+    pub fn news(&mut self, role: Role, program: usize, task: u64, news: News, now: Moment) {
         self.now = now;
         let is_thought = matches!(news, News::Thinking(_));
         self.take_news(role, program, task, news);
@@ -231,7 +233,7 @@ impl Session {
     }
 
     /// Returns when the time of the player whose clock runs is over, and who that is.
-    fn flag(&self) -> Option<(Instant, usize)> {
+    fn flag(&self) -> Option<(Moment, usize)> {
         let (at, player) = self.clock.flag().zip(self.clock.running())?;
         let tolerance = if self.seat(player).is_some() { TOLERANCE } else { Duration::ZERO };
         Some((at + tolerance, player))

@@ -7,6 +7,7 @@ use log::debug;
 use tengen_gomocup::{Realtime, Reply};
 use tengen_gomoku::types::Coord;
 
+use super::super::game::Game;
 use super::super::search_thread::{Done, Purpose};
 use super::EventLoop;
 use super::request::{Request, Work};
@@ -54,32 +55,38 @@ impl EventLoop {
         // Read first: after the answer the manager may suspend this process.
         let overdue = request.deadline.map_or(Duration::ZERO, |deadline| deadline.elapsed());
         let elapsed = control.elapsed();
-        // Before the first iteration the fallback move is better.
-        let report = report.filter(|report| report.depth > 0);
-        let best = report.as_ref().map(|report| report.best);
-        let moves: Vec<Coord> = best.into_iter().chain(control.best()).collect();
         if let Some(report) = &report {
             log_search(report, control);
         }
         self.write_notice();
-        if let Some(last) = request.last_report(report.as_ref(), &moves) {
-            self.output.answers(&request.detail.of_report(&last));
-        }
-        let known = report.as_ref().or(request.last_iteration.as_ref());
-        if let Some(report) = known.filter(|_| purpose == Purpose::Defence) {
-            for line in report.variations().filter(|line| line.score.is_loss()) {
-                self.output.answer(&Reply::Realtime(Realtime::Loses(line.pv[0].into())));
-            }
-        }
-        for reply in self.game.answers(purpose, &moves, known) {
-            self.output.answer(&reply);
-            debug!("> {reply}");
-        }
+        self.output.answers(&request.answers(&mut self.game, report));
         self.clock.last_lateness = overdue;
         self.clock.idle_since = Instant::now();
         self.game.settings.clock.spend(elapsed);
         self.search_thread.store_new_entries();
         self.may_ponder = purpose == Purpose::Move && !is_stopped;
+    }
+}
+
+impl Request {
+    /// Plays what was found, or else the best move so far, and returns the answers.
+    pub fn answers(&self, game: &mut Game, report: Option<Report>) -> Vec<Reply> {
+        // Before the first iteration the fallback move is better.
+        let report = report.filter(|report| report.depth > 0);
+        let best = report.as_ref().map(|report| report.best);
+        let moves: Vec<Coord> = best.into_iter().chain(self.control.best()).collect();
+        let last = self.last_report(report.as_ref(), &moves);
+        let mut replies = last.map_or(Vec::new(), |last| self.detail.of_report(&last));
+        let known = report.as_ref().or(self.last_iteration.as_ref());
+        if let Some(report) = known.filter(|_| self.purpose == Purpose::Defence) {
+            let losers = report.variations().filter(|line| line.score.is_loss());
+            replies.extend(losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into()))));
+        }
+        for reply in game.answers(self.purpose, &moves, known) {
+            debug!("> {reply}");
+            replies.push(reply);
+        }
+        replies
     }
 }
 

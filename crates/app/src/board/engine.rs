@@ -6,7 +6,6 @@
 //! and whatever it still says to something cancelled is dropped before the next request.
 
 mod answer;
-mod thinking;
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};

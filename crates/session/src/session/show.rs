@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-use tengen_gomoku::record::{Format, HUMAN};
+use tengen_gomoku::record::{Format, HUMAN, Traits};
 use tengen_gomoku::types::Color;
 
 use super::engines::{Line, Thinking};
@@ -46,6 +46,16 @@ pub struct Note {
     pub from: String,
     pub text: String,
     pub is_fault: bool,
+}
+
+/// Returns the formats that games are written in; the page reads those that are texts.
+fn formats() -> Vec<Json> {
+    let known = Format::ALL.into_iter().filter_map(|format| {
+        let Traits { name, extension, .. } = format.traits();
+        let is_text = format != Format::Library;
+        Some(json!({ "name": name, "extension": extension?, "is_text": is_text }))
+    });
+    known.collect()
 }
 
 impl Session {
@@ -111,6 +121,7 @@ impl Session {
             "blocked": names(&analysis.blocked),
             "hinting": analysis.hinting,
             "hint": names(&analysis.hint),
+            "formats": formats(),
         })
     }
 

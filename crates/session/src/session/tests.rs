@@ -13,13 +13,13 @@ use serde_json::{Value as Json, json, to_value};
 /// A session, and the time that its events come at.
 struct Table {
     session: Session,
-    now: Instant,
+    now: Moment,
 }
 
 fn table(engines: usize) -> Table {
     let names = (1..=engines).map(|i| format!("engine {i}")).collect();
     let openings = |size: BoardSize, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
-    let now = Instant::now();
+    let now = Duration::from_secs(1_000);
     let session = Session::new(names, Rows::Top, false, Box::new(openings), now);
     let mut table = Table { session, now };
     table.session.page_opened(now);

@@ -6,10 +6,9 @@ use std::time::Duration;
 use tengen_gomocup::manager::Fault;
 use tengen_gomocup::{Command, Info, Point, Reply};
 use tengen_gomoku::types::Coord;
-use tengen_session::session::{News, Task, TaskKind};
+use tengen_session::session::{Gatherer, News, Task, TaskKind};
 use tokio::time::Instant;
 
-use super::thinking::Gatherer;
 use super::{Driver, Event, Stop, Wish};
 
 /// How late an answer may be before the engine is told to answer, and then before it is ended.

@@ -2,11 +2,11 @@
 //!
 //! Gathers single replies; points off the board are dropped here.
 
-use tengen::score::sigmoid;
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
 use tengen_gomoku::types::{BoardSize, Coord};
-use tengen_session::review::Value;
-use tengen_session::session::{Line, Thinking};
+
+use super::engines::{Line, Thinking};
+use crate::review::Value;
 
 /// The score at which an engine that reports no win rate is taken to win 1 - 1 / (1 + e) of its
 /// games, about three of four.
@@ -36,7 +36,7 @@ impl Coming {
             Some(Evaluation::Win(count)) => Some(Value::Win(plies(count))),
             Some(Evaluation::Loss(count)) => Some(Value::Loss(plies(count))),
             Some(Evaluation::Score(score)) => {
-                estimate(sigmoid(score / WIN_RATE_SCALE), Some(score as i32))
+                estimate(1.0 / (1.0 + (-score / WIN_RATE_SCALE).exp()), Some(score as i32))
             }
             Some(Evaluation::Percent(percent)) => estimate((percent / 100.0).clamp(0.0, 1.0), None),
             None => self.win_rate.and_then(|win_rate| estimate(win_rate, None)),

@@ -1,0 +1,480 @@
+//! The session of a page: its commands and the replies of its engines in, the lines for them and
+//! what is shown out. Moments are counted from the load of the page.
+
+use std::collections::HashMap;
+use std::mem::take;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Value as Json, json};
+use tengen::opening::swap2::stones;
+use tengen_gomocup::{Command, Info, Reply, manager};
+use tengen_gomoku::record::{Format, ReadOptions, parse};
+use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
+use tengen_session::clock::Moment;
+use tengen_session::game::Game;
+use tengen_session::session::{
+    CommandError, Effect, Gatherer, News, Order, Role, Session, Task, TaskKind,
+};
+
+/// `max_memory` of an engine, in bytes.
+const MEMORY: u64 = 128 << 20;
+/// Thoughts are told no more often.
+const THINKING_GAP: Duration = Duration::from_millis(60);
+
+/// What the script of the page has to say.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Request {
+    /// The page is loaded; the browser kept this game, as SGF, and these settings.
+    Open {
+        game: Option<String>,
+        settings: Option<Json>,
+        seed: u64,
+    },
+    Command(Json),
+    /// A reply of an engine to the task of this number.
+    Reply {
+        role: String,
+        number: u64,
+        line: String,
+    },
+    /// An engine had to be ended for the task's end, and begins anew.
+    Ended {
+        role: String,
+    },
+    /// A deadline is over.
+    Time,
+}
+
+/// What the script is to do and to show.
+#[derive(Default, Serialize)]
+pub struct Answer {
+    orders: Vec<Instruction>,
+    notes: Vec<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refusal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Json>,
+    thoughts: Json,
+    /// The game to keep, as SGF.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+    /// When to ask again, in milliseconds.
+    deadline: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Instruction {
+    /// Give an engine these lines, once it has done what it is asked already.
+    Ask {
+        #[serde(serialize_with = "as_name")]
+        role: Role,
+        number: u64,
+        lines: Vec<String>,
+    },
+    /// End the search for the task of this number.
+    Stop {
+        #[serde(serialize_with = "as_name")]
+        role: Role,
+        number: u64,
+    },
+    End {
+        #[serde(serialize_with = "as_name")]
+        role: Role,
+    },
+}
+
+const ROLES: [(&str, Role); 4] = [
+    ("black", Role::Player(0)),
+    ("white", Role::Player(1)),
+    ("analyst", Role::Analyst),
+    ("reviewer", Role::Reviewer),
+];
+
+fn as_name<S: Serializer>(role: &Role, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = ROLES.iter().find(|(_, other)| other == role).map(|(name, _)| name);
+    name.expect("invariant: every role has a name").serialize(serializer)
+}
+
+fn role_of(name: &str) -> Option<Role> {
+    ROLES.iter().find(|(other, _)| *other == name).map(|&(_, role)| role)
+}
+
+/// An engine as far as the page knows it.
+#[derive(Default)]
+struct Engine {
+    /// Of its last task.
+    number: u64,
+    work: Option<Work>,
+    /// The game that it has begun.
+    game: Option<(BoardSize, Rule)>,
+}
+
+struct Work {
+    task: Task,
+    asked: Moment,
+    gatherer: Gatherer,
+    told: Moment,
+}
+
+/// A session and its engines.
+pub struct Page {
+    session: Session,
+    engines: HashMap<Role, Engine>,
+    /// The game that the browser keeps.
+    kept: String,
+}
+
+impl Page {
+    /// Returns a page with the settings that were kept, as far as they are still ones, and with the
+    /// game that was kept, paused.
+    fn open(game: Option<&str>, settings: Option<&Json>, seed: u64, now: Moment) -> Page {
+        let names = vec![format!("Tengen {}", env!("CARGO_PKG_VERSION"))];
+        let mut random = Random::new(seed);
+        let openings = Box::new(move |size, rule| stones(size, rule, random.number()));
+        let mut session = Session::new(names, Rows::Bottom, true, openings, now);
+        let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
+        if let Some(settings) = settings {
+            let command = json!({ "do": "new", "settings": settings }).to_string();
+            // Those of another version may be none.
+            let _ = session.command(command.as_bytes(), now);
+        }
+        let game = game.map(|text| {
+            let reading = ReadOptions { rows: Rows::Bottom, ..size.into() };
+            Game::first_of(parse(text, reading), Rule::Freestyle, None)
+        });
+        if let Some(Ok((game, _))) = game
+            && !game.moves().is_empty()
+        {
+            session.open(game, Vec::new());
+        }
+        session.page_opened(now);
+        Page { session, engines: HashMap::new(), kept: String::new() }
+    }
+
+    /// Returns an empty page.
+    pub fn new() -> Page {
+        Page::open(None, None, 0, Moment::ZERO)
+    }
+
+    /// Takes a request in and returns what follows from it.
+    pub fn take(&mut self, request: &Request, now: Moment) -> Answer {
+        let mut answer = Answer::default();
+        match request {
+            Request::Open { game, settings, seed } => {
+                *self = Page::open(game.as_deref(), settings.as_ref(), *seed, now);
+            }
+            Request::Command(command) => {
+                let result = self.session.command(command.to_string().as_bytes(), now);
+                answer.refusal = result.err().map(|error| match error {
+                    CommandError::Malformed(text) | CommandError::Refused(text) => text,
+                });
+            }
+            Request::Reply { role, number, line } => {
+                if let Some(role) = role_of(role) {
+                    self.take_reply(role, *number, line, now);
+                }
+            }
+            Request::Ended { role } => {
+                if let Some(role) = role_of(role) {
+                    self.take_end(role, now);
+                }
+            }
+            Request::Time => self.session.time_passed(now),
+        }
+        self.follow(&mut answer, now);
+        answer
+    }
+
+    /// Returns a file of the game, and why there is none.
+    pub fn file(&mut self, name: &str) -> Result<Vec<u8>, String> {
+        let format = Format::of_name(Path::new(name)).ok_or("There is no such file.")?;
+        let file = self.session.file(format)?;
+        if name.starts_with("game.") {
+            self.session.saved();
+        }
+        Ok(file)
+    }
+
+    fn follow(&mut self, answer: &mut Answer, now: Moment) {
+        loop {
+            let effects = take(&mut self.session.effects);
+            if effects.is_empty() {
+                break;
+            }
+            for effect in effects {
+                self.carry_out(effect, answer, now);
+            }
+        }
+        if take(&mut self.session.has_changed) {
+            answer.state = Some(self.session.state());
+            answer.review = Some(self.session.review());
+            let game = self.session.file(Format::Sgf).ok().map(String::from_utf8);
+            if let Some(game) = game.and_then(Result::ok).filter(|game| *game != self.kept) {
+                self.kept.clone_from(&game);
+                answer.game = Some(game);
+            }
+        }
+        answer.thoughts = serde_json::to_value(&self.session.thoughts).unwrap_or_default();
+        let deadline = self.session.deadline().map(|at| at.saturating_sub(now).as_millis());
+        answer.deadline = deadline.map(|time| u64::try_from(time).unwrap_or(u64::MAX));
+    }
+
+    fn carry_out(&mut self, effect: Effect, answer: &mut Answer, now: Moment) {
+        match effect {
+            Effect::Start(role, program) => {
+                self.engines.insert(role, Engine::default());
+                let name = format!("Tengen {}", env!("CARGO_PKG_VERSION"));
+                self.session.news(role, program, 0, News::Name(name, true), now);
+            }
+            Effect::Tell(role, order) => {
+                let Some(engine) = self.engines.get_mut(&role) else { return };
+                let (number, is_searching) = (engine.number, engine.work.is_some());
+                if is_searching {
+                    answer.orders.push(Instruction::Stop { role, number });
+                }
+                match order {
+                    Order::Do(number, task) => {
+                        let lines = engine.begin(number, task, now);
+                        answer.orders.push(Instruction::Ask { role, number, lines });
+                        self.session.news(role, 0, number, News::Asked, now);
+                    }
+                    Order::Cancel => engine.work = None,
+                    Order::MoveNow => {}
+                }
+            }
+            Effect::Dismiss(role) => {
+                self.engines.remove(&role);
+                answer.orders.push(Instruction::End { role });
+            }
+            Effect::Note(note) => answer.notes.extend(serde_json::to_value(&note)),
+            // A page outlives nothing.
+            Effect::Unsaved | Effect::Exit => {}
+        }
+    }
+
+    fn take_reply(&mut self, role: Role, number: u64, line: &str, now: Moment) {
+        let Some(engine) = self.engines.get_mut(&role).filter(|engine| engine.number == number)
+        else {
+            return;
+        };
+        let Some(work) = &mut engine.work else { return };
+        let reply = Reply::parse(line);
+        let is_thought = work.gatherer.take(&reply);
+        let thinking = || News::Thinking(work.gatherer.thinking.clone());
+        let size = work.task.position.size;
+        let points: Option<Vec<Coord>> = match &reply {
+            Reply::Points(points) => points.iter().map(|point| point.on(size)).collect(),
+            Reply::Swap => Some(Vec::new()),
+            _ => None,
+        };
+        let news = match (points, reply) {
+            (Some(points), _) => {
+                let (thinking, time) = (thinking(), now.saturating_sub(work.asked));
+                engine.work = None;
+                self.session.news(role, 0, number, thinking, now);
+                News::Answer(points, time)
+            }
+            (None, _) if is_thought => {
+                if now < work.told + THINKING_GAP {
+                    return;
+                }
+                work.told = now;
+                thinking()
+            }
+            (None, Reply::Message(text) | Reply::Error(text) | Reply::Unknown(text)) => {
+                News::Said(text)
+            }
+            (None, _) => return,
+        };
+        self.session.news(role, 0, number, news, now);
+    }
+
+    /// Answers for an engine that was ended while it was to move at once.
+    fn take_end(&mut self, role: Role, now: Moment) {
+        let Some(engine) = self.engines.get_mut(&role) else { return };
+        engine.game = None;
+        let Some(work) = engine.work.take() else { return };
+        let best = work.gatherer.thinking.lines.first().map(|line| line.moves[0]);
+        let free = || work.task.position.size.cells().find(|&c| work.task.position.is_empty(c));
+        let points = best.or_else(free).into_iter().collect();
+        let time = now.saturating_sub(work.asked);
+        let number = engine.number;
+        self.session.news(role, 0, number, News::Answer(points, time), now);
+    }
+}
+
+impl Engine {
+    /// Returns the lines that ask for a task.
+    fn begin(&mut self, number: u64, task: Task, now: Moment) -> Vec<String> {
+        let position = &task.position;
+        let game = (position.size, position.rule);
+        let mut infos = Vec::new();
+        let mut lines = Vec::new();
+        if self.game.replace(game) != Some(game) {
+            lines.push(Command::start(position.size).to_string());
+            infos.extend(manager::game(position.rule, MEMORY));
+            infos.push(Info::ShowDetail(3));
+        }
+        let (stones, to_move) = (&position.stones, position.to_move);
+        let level = |level: u8| Info::Strength(level.into());
+        let request = match &task.kind {
+            TaskKind::Prepare => Vec::new(),
+            TaskKind::Move(time, strength) => {
+                infos.extend(manager::times(time.turn, time.game, time.increment));
+                infos.push(level(*strength));
+                manager::move_request(stones, to_move, false)
+            }
+            TaskKind::Swap2(time, strength) => {
+                infos.extend(manager::times(time.turn, time.game, time.increment));
+                infos.push(level(*strength));
+                manager::swap2(stones)
+            }
+            TaskKind::Analyse { lines, blocked, time } => {
+                infos.extend(manager::analysis_times(*time));
+                infos.push(level(100));
+                manager::analysis(stones, to_move, *lines, blocked)
+            }
+        };
+        if matches!(task.kind, TaskKind::Move(..)) && stones.is_empty() {
+            // BEGIN wants an empty board.
+            lines.insert(0, Command::start(position.size).to_string());
+        }
+        lines.extend(manager::settings(infos));
+        lines.extend(request);
+        let gatherer = Gatherer::new(position.size);
+        self.number = number;
+        let is_asked = task.kind != TaskKind::Prepare;
+        self.work = is_asked.then_some(Work { task, asked: now, gatherer, told: Moment::ZERO });
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use tengen::protocol::{Host, InlineEngine};
+    use tengen::search::Limits;
+    use tengen::search::control::Control;
+
+    #[derive(Default)]
+    struct Lines(Vec<String>);
+
+    impl Host for Lines {
+        fn begin(&mut self, _: &Arc<Control>) {}
+
+        fn reply(&mut self, reply: &Reply) {
+            self.0.push(reply.to_string());
+        }
+    }
+
+    /// A page with its workers, in one thread.
+    struct Browser {
+        page: Page,
+        workers: HashMap<Role, InlineEngine>,
+        state: Json,
+        kept: Option<String>,
+        now: Moment,
+    }
+
+    impl Browser {
+        fn open(game: Option<String>) -> Browser {
+            let (page, workers) = (Page::new(), HashMap::new());
+            let mut browser =
+                Browser { page, workers, state: Json::Null, kept: None, now: Moment::ZERO };
+            browser.ask(&Request::Open { game, settings: None, seed: 1 });
+            browser
+        }
+
+        /// Carries a request out, and all that follows from it but stops, which come too late here.
+        fn ask(&mut self, request: &Request) -> Option<String> {
+            self.now += Duration::from_millis(100);
+            let answer = self.page.take(request, self.now);
+            self.state = answer.state.unwrap_or(self.state.take());
+            self.kept = answer.game.or(self.kept.take());
+            for order in answer.orders {
+                match order {
+                    Instruction::Ask { role, number, lines } => {
+                        let bounds = Limits { nodes: 500, ..Limits::default() };
+                        let worker =
+                            self.workers.entry(role).or_insert_with(|| InlineEngine::new(bounds));
+                        let mut replies = Lines::default();
+                        for line in lines {
+                            assert!(worker.execute(&line, &mut replies), "{line}");
+                        }
+                        let name = ROLES.iter().find(|(_, other)| *other == role).unwrap().0;
+                        for line in replies.0 {
+                            self.ask(&Request::Reply { role: name.to_owned(), number, line });
+                        }
+                    }
+                    Instruction::Stop { .. } => {}
+                    Instruction::End { role } => _ = self.workers.remove(&role),
+                }
+            }
+            answer.refusal
+        }
+
+        fn command(&mut self, command: Json) -> Option<String> {
+            self.ask(&Request::Command(command))
+        }
+
+        fn play(&mut self, x: u8, y: u8) -> Option<String> {
+            let seen = self.state["id"].clone();
+            self.command(json!({ "do": "play", "x": x, "y": y, "seen": seen }))
+        }
+
+        fn moves(&self) -> Vec<&str> {
+            let moves = self.state["moves"].as_array().unwrap();
+            moves.iter().map(|mv| mv["at"].as_str().unwrap()).collect()
+        }
+    }
+
+    #[test]
+    fn an_engine_answers_moves_and_the_browser_keeps_the_game() {
+        let mut browser = Browser::open(None);
+        assert_eq!(browser.play(7, 6), None);
+        assert_eq!((browser.moves().len(), browser.moves()[0]), (2, "h7"));
+        assert!(browser.play(7, 6).unwrap().contains("h7"), "a refusal says why");
+        let [before, kept] = [browser.moves().join(" "), browser.kept.take().unwrap()];
+        let browser = Browser::open(Some(kept));
+        assert_eq!(browser.moves().join(" "), before);
+        assert_eq!(browser.state["running"], false, "it goes on when it is told to");
+        assert!(Browser::open(Some("no game".into())).moves().is_empty());
+    }
+
+    #[test]
+    fn analyses_reviews_and_files_are_those_of_the_session() {
+        let mut browser = Browser::open(None);
+        browser.play(7, 7);
+        browser.command(json!({ "do": "analyse", "on": true, "lines": 3 }));
+        let thoughts = serde_json::to_value(&browser.page.session.thoughts).unwrap();
+        assert_eq!(thoughts["analysis"]["lines"].as_array().unwrap().len(), 3, "{thoughts}");
+        browser.command(json!({ "do": "analyse", "on": false, "lines": 3 }));
+        browser.command(json!({ "do": "review", "on": true, "time": 100 }));
+        let review = browser.page.session.review();
+        assert_eq!(review["done"], review["total"], "{review}");
+        let sgf = browser.page.file("game.sgf").unwrap();
+        assert!(sgf.starts_with(b"(;FF[4]GM[4]"));
+        assert!(browser.page.file("game.exe").is_err());
+    }
+
+    #[test]
+    fn an_engine_that_had_to_be_ended_is_asked_anew() {
+        let mut page = Page::new();
+        let now = Duration::from_secs(1);
+        let seen = page.session.state()["id"].clone();
+        let play = json!({ "do": "play", "x": 7, "y": 7, "seen": seen });
+        page.take(&Request::Command(play), now);
+        let answer = page.take(&Request::Command(json!({ "do": "move_now" })), now);
+        assert!(matches!(answer.orders[..], [Instruction::Stop { role: Role::Player(1), .. }]));
+        let answer = page.take(&Request::Ended { role: "white".into() }, now);
+        assert_eq!(answer.state.unwrap()["moves"].as_array().unwrap().len(), 2);
+    }
+}

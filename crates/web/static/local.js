@@ -1,0 +1,97 @@
+// The link with a session in the page itself, whose engines run in workers: in the place of link.js where no program serves
+// the page. A game is kept by the browser until another one takes its place.
+
+import { start, textOf } from "./wasm.js";
+
+export const isReport = false;
+
+const KEPT = { game: "tengen-game", settings: "tengen-settings" };
+const listeners = [];
+const workers = new Map();
+let module = null;
+let call = null;
+let handlers = {};
+let timer = 0;
+
+/** Calls back with each text of the session that is no answer. */
+export function onTrouble(listener) {
+  listeners.push(listener);
+}
+
+/** Starts the session, with the game and the settings that the browser has kept. `handlers` has a function for each kind of event. */
+export async function listen(newest) {
+  handlers = newest;
+  module = await WebAssembly.compileStreaming(fetch("tengen.wasm"));
+  call = await start(module);
+  const settings = localStorage.getItem(KEPT.settings);
+  const game = localStorage.getItem(KEPT.game);
+  const [seed] = crypto.getRandomValues(new Uint32Array(1));
+  take(ask({ open: { game, seed, settings: settings && JSON.parse(settings) } }));
+  navigator.serviceWorker?.register("sw.js");
+}
+
+/** Sends a command, and returns true if it was carried out. */
+export async function send(command) {
+  const { refusal } = take(ask({ command }));
+  if (refusal) listeners.forEach(listener => listener("refused", refusal));
+  return !refusal;
+}
+
+/** Returns a file of the game. If the session refuses it, throws an error that says why. */
+export async function fetchFile(name) {
+  const [isFile, ...bytes] = call("file", name);
+  if (!isFile) throw new Error(textOf(new Uint8Array(bytes)));
+  take(ask("time"));
+  return new Blob([new Uint8Array(bytes)]);
+}
+
+const ask = request => JSON.parse(textOf(call("page", JSON.stringify(request))));
+
+/** Does what the session wants, and shows what has changed. */
+function take(answer) {
+  answer.orders.forEach(carryOut);
+  for (const name of ["state", "review", "thoughts"]) if (answer[name]) handlers[name](answer[name]);
+  answer.notes.forEach(note => handlers.note(note));
+  if (answer.game) localStorage.setItem(KEPT.game, answer.game);
+  if (answer.state) localStorage.setItem(KEPT.settings, JSON.stringify(answer.state.settings));
+  clearTimeout(timer);
+  if (answer.deadline !== null) timer = setTimeout(() => take(ask("time")), answer.deadline);
+  return answer;
+}
+
+function carryOut({ ask: request, stop, end }) {
+  if (request) workerOf(request.role).ask(request);
+  if (stop) workers.get(stop.role)?.stop(stop);
+  if (end) drop(end.role);
+}
+
+function drop(role) {
+  workers.get(role)?.end();
+  workers.delete(role);
+}
+
+function workerOf(role) {
+  if (!workers.has(role)) workers.set(role, startWorker());
+  return workers.get(role);
+}
+
+function startWorker() {
+  const worker = new Worker("worker.js", { type: "module" });
+  // Where memory can be shared a search hears that it is to end. Elsewhere its worker ends, and the next one knows nothing.
+  const ended = self.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
+  let asked = null;
+  worker.onmessage = ({ data: { number, line } }) => take(ask({ reply: { role: asked.role, number, line } }));
+  worker.postMessage({ module, ended });
+  return {
+    ask: request => {
+      asked = request;
+      worker.postMessage(request);
+    },
+    stop: ({ role, number }) => {
+      if (ended) return void Atomics.store(ended, 0, number);
+      drop(role);
+      take(ask({ ended: { role } }));
+    },
+    end: () => worker.terminate(),
+  };
+}
