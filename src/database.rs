@@ -282,7 +282,8 @@ impl View<'_> {
 
     /// Keeps nothing about a position. Returns true if there was something.
     pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
-        Ok(!self.query(line::REMOVE, line::key(position), |_| Ok(()))?.is_empty())
+        self.query(line::REMOVE, line::key(position), |_| Ok(()))?;
+        Ok(self.transaction.changes() > 0)
     }
 }
 

@@ -216,9 +216,9 @@ pub const COUNT_EACH: &str = "SELECT rule || ' on ' || width || 'x' || height AS
 pub const PUT: &str = "REPLACE INTO position (own, other, walls, to_move, rule, width, height, \
     score, win_in, loss_in, bound, depth, best, mark, comment, labels) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-/// Removes the row of a position, and has a row then.
+/// Removes the row of a position.
 pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND walls = ? \
-    AND to_move = ? AND rule = ? AND width = ? AND height = ? RETURNING 1";
+    AND to_move = ? AND rule = ? AND width = ? AND height = ?";
 pub const COUNT: &str = "SELECT count(*) FROM position";
 
 /// Returns the values of [`GET`] and [`REMOVE`].

@@ -181,7 +181,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let html = file(&options.html, Kind::Page)?;
     let library = file(&options.lib, Kind::Game(Format::Library))?;
     let files: Vec<&OutputFile> = [&sgf, &html, &library].into_iter().flatten().collect();
-    if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_same(files[i]))) {
+    if (1..files.len()).any(|i| files[..i].iter().any(|other| other.is_at(&files[i].path))) {
         bail!("two results cannot go into one file");
     }
     let inputs = Inputs::read(&options.reading, &options.inputs);

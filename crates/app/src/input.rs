@@ -147,12 +147,7 @@ impl Inputs {
     /// Prints warnings and faults; an error if an output would delete the faulty part of its own
     /// input.
     pub fn tell(&self, outputs: &[&OutputFile]) -> anyhow::Result<()> {
-        for warning in &self.warnings {
-            note(format_args!("tengen: warning: {warning}"));
-        }
-        for fault in &self.faults {
-            note(format_args!("tengen: {fault}"));
-        }
+        tell(&self.warnings, &self.faults);
         for file in outputs {
             let is_faulty = self.faulty_files.iter().any(|path| file.is_at(path));
             ensure!(!is_faulty, "{file} is not replaced, since not all of it could be read");
@@ -225,6 +220,12 @@ impl Inputs {
             }));
         }
     }
+}
+
+/// Prints what was read otherwise, and what could not be read.
+pub(crate) fn tell(warnings: &[String], faults: &[String]) {
+    warnings.iter().for_each(|warning| note(format_args!("tengen: warning: {warning}")));
+    faults.iter().for_each(|fault| note(format_args!("tengen: {fault}")));
 }
 
 /// Returns the error of so many parts of the inputs that could not be read.

@@ -218,7 +218,8 @@ fn add_node(
     let set_up = |(name, color)| editor.set_up(point(name)?, color);
     node.setup.into_iter().try_for_each(set_up).inspect_err(|_| editor.clear_setup())?;
     node.to_move.into_iter().for_each(|color| editor.set_to_move(color));
-    editor.set_time(Duration::from_millis(node.milliseconds.unwrap_or_default()));
+    let time = Duration::from_millis(node.milliseconds.unwrap_or_default());
+    editor.tree.set_time(editor.at(), time);
     if !notes.is_empty() {
         *editor.notes() = notes;
     }

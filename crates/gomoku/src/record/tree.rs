@@ -108,12 +108,11 @@ pub struct Notes {
 
 /// A text of a library with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct RawText {
     /// The cell of a label.
     pub cell: Option<Coord>,
-    /// The text as it was read.
     pub text: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -293,7 +292,7 @@ impl GameTree {
                 record.setup = record.stones.len();
             }
         }
-        record.to_move = stones.to_move();
+        record.to_move = stones.turn.color;
         record
     }
 
@@ -301,7 +300,8 @@ impl GameTree {
         self.times.get(&id).copied().unwrap_or_default()
     }
 
-    fn set_time(&mut self, id: NodeId, time: Duration) {
+    /// Notes how long the player of a node's move thought.
+    pub fn set_time(&mut self, id: NodeId, time: Duration) {
         if !time.is_zero() {
             self.times.insert(id, time);
         }

@@ -1,7 +1,6 @@
 //! An editor of game trees: a current node with its stones, where nodes are added.
 
 use std::mem;
-use std::time::Duration;
 
 use super::{GameTree, NodeId, Notes, Setup, Step};
 use crate::record::ParseErrorKind;
@@ -9,8 +8,8 @@ use crate::types::{CELLS, Color, Coord};
 
 /// Who moves next.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
-    color: Color,
+pub(super) struct Turn {
+    pub color: Color,
     /// A node named the side, so that the numbers of stones say nothing.
     is_set: bool,
 }
@@ -21,7 +20,7 @@ pub(super) struct Stones {
     /// By the padded index of the cell.
     cells: Vec<Option<Color>>,
     counts: [usize; 2],
-    turn: Turn,
+    pub turn: Turn,
     /// Cells that changed, with what was there before.
     changes: Vec<(Coord, Option<Color>)>,
 }
@@ -46,10 +45,6 @@ impl Stones {
             Some(color) => self.turn = Turn { color, is_set: true },
             None => self.turn_by_count(),
         }
-    }
-
-    pub fn to_move(&self) -> Color {
-        self.turn.color
     }
 
     fn set(&mut self, c: Coord, color: Option<Color>) {
@@ -133,11 +128,6 @@ impl Editor {
     /// [Adds](Editor::add) a stone of the side to move.
     pub fn play(&mut self, c: Coord) -> Result<(), ParseErrorKind> {
         self.add(Some(Step::Stone(self.to_move(), c))).map(drop)
-    }
-
-    /// Notes how long the player of the current node's move thought.
-    pub fn set_time(&mut self, time: Duration) {
-        self.tree.set_time(self.at(), time);
     }
 
     /// Goes to the child that makes the step, and [adds](Editor::add) it if there is none.
