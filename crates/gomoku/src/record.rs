@@ -51,7 +51,6 @@ pub enum Outcome {
 }
 
 impl fmt::Display for Outcome {
-    /// Writes the winner, or `draw`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Outcome::Won(color) => color.fmt(f),

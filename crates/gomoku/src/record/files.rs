@@ -279,13 +279,8 @@ impl ParsedGame {
     /// Returns the warnings for who takes the main line alone.
     pub fn main_line_warnings(&self) -> Vec<Warning> {
         let mut warnings = self.warnings.clone();
-        let tree = &self.tree;
-        let mut notes = tree.preorder().filter_map(|id| tree.notes(id));
-        let has_more = tree.len() > tree.main_line().count()
-            || notes.any(|notes| {
-                !notes.comment.is_empty() || notes.properties.iter().any(|(name, _)| name == "5A")
-            });
-        if has_more {
+        let left_out = ["variations", "comments", "fifth moves"];
+        if contents(&self.tree).iter().any(|(kind, _)| left_out.contains(kind)) {
             warnings.push(Warning::new(Place::Line(self.line), VARIATIONS, ""));
         }
         warnings

@@ -201,9 +201,8 @@ fn add_node(
         properties: node.properties,
         raw: Vec::new(),
     };
-    if let Some((name, _)) =
-        notes.properties.iter().find(|(name, values)| !is_property(name, values, size))
-    {
+    let is_other = |(name, values): &&(String, Vec<String>)| !is_property(name, values, size);
+    if let Some((name, _)) = notes.properties.iter().find(is_other) {
         return Err(ParseErrorKind::Words(format!("'{name}' is no other property of SGF")));
     }
     let color = node.color.unwrap_or(editor.to_move());

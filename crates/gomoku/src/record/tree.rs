@@ -145,10 +145,8 @@ struct Node {
 /// editor.go_to(first);
 /// editor.follow(Step::Stone(Color::White, Coord::new(7, 8)))?;
 /// editor.notes().comment = "A direct opening.".to_owned();
-/// let tree = editor.tree;
-/// assert_eq!(tree.children(first).count(), 2);
-/// let end = tree.main_line().last().unwrap();
-/// assert_eq!(tree.record(end).to_pos().as_deref(), Some("h8i9"));
+/// assert_eq!(editor.tree.children(first).count(), 2);
+/// assert_eq!(editor.tree.record(editor.at()).to_pos().as_deref(), Some("h8h9"));
 /// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

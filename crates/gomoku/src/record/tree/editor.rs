@@ -139,11 +139,7 @@ impl Editor {
 
     /// Sets a stone up at the current node, or clears the cell. Unless the side to move is
     /// [set](Editor::set_to_move), it follows from the numbers of stones. An error if the cell is off
-    /// the board, or taken and to get a stone.
-    ///
-    /// # Panics
-    ///
-    /// If the current node has children.
+    /// the board, or taken and to get a stone. Panics if the current node has children.
     pub fn set_up(&mut self, c: Coord, color: Option<Color>) -> Result<(), ParseErrorKind> {
         self.check(c, color)?;
         self.setup().cells.push((c, color));
@@ -152,11 +148,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Sets the side to move at the current node.
-    ///
-    /// # Panics
-    ///
-    /// If the current node has children.
+    /// Sets the side to move at the current node. Panics if it has children.
     pub fn set_to_move(&mut self, color: Color) {
         self.setup().to_move = Some(color);
         self.stones.turn = Turn { color, is_set: true };
@@ -167,12 +159,10 @@ impl Editor {
         self.setup();
         let at = self.at();
         self.tree.setups.remove(&at);
-        match self.path.last() {
-            Some(_) => {
-                self.leave();
-                self.enter(at);
-            }
-            None => self.stones = Stones::new(),
+        if self.leave() {
+            self.enter(at);
+        } else {
+            self.stones = Stones::new();
         }
     }
 
