@@ -12,8 +12,6 @@ pub mod position;
 pub mod probing;
 pub mod transfer;
 
-pub use file::is_store;
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -462,7 +460,7 @@ mod tests {
         let path = file("name").with_file_name("file:a?mode=memory#b %41.db");
         drop(Database::open(&path).unwrap());
         assert_eq!(files(&path).len(), 1);
-        assert!(is_store(&path));
+        assert!(file::is_store(&path));
     }
 
     /// Makes a database of some pages and returns what it holds.

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::{Args, value_parser};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Format;
@@ -33,7 +33,7 @@ pub(crate) use output::value_words;
 use progress::Progress;
 use query::{Query, Selection};
 use tengen::database::probing::{self, NewEntries};
-use tengen::database::{self, Database, DatabaseError};
+use tengen::database::{Database, DatabaseError, transfer};
 use tengen::eval::Style;
 use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
@@ -173,9 +173,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     // First, since no result can go into its file, and it may be made only now.
     let database = options.database.as_deref().map(Database::open).transpose()?;
     let file = |path: &Option<PathBuf>, kind| -> anyhow::Result<Option<OutputFile>> {
-        let Some(path) = path else { return Ok(None) };
-        ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
-        OutputFile::new(path, kind, &options.inputs, options.force).map(Some)
+        let output = |path| transfer::output(path, kind, &options.inputs, options.force);
+        path.as_deref().map(output).transpose()
     };
     let sgf = file(&options.sgf, Kind::Game(Format::Sgf))?;
     let html = file(&options.html, Kind::Page)?;
