@@ -38,7 +38,6 @@ const IN_USE: &str = "another program is writing to the database";
 /// A program was killed while it wrote, or left a journal of another kind.
 const UNFINISHED: &str = "another program left it unfinished, it has to be opened for writing once";
 
-/// Why a database cannot be opened, read or written.
 #[derive(Debug)]
 pub struct DatabaseError {
     path: PathBuf,

@@ -16,7 +16,6 @@ use tengen_gomoku::types::BoardSize;
 const RENJUNET: &str = "rif";
 /// The keys of the first row of an exported database.
 const ROW_KEYS: [&str; 4] = ["\"rule\":", "\"size\":", "\"to_move\":", "\"black\":"];
-/// Enough of a file to see its kind.
 const HEAD_BYTES: u64 = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +89,6 @@ impl Kind {
     }
 }
 
-/// A name at which a file can be written.
 pub struct OutputFile {
     pub path: PathBuf,
     kind: Kind,

@@ -132,9 +132,8 @@ pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> Result<(GameTree, u64
 struct Builder<'a, 'b> {
     reader: &'a View<'b>,
     editor: Editor,
-    /// The position at the editor's node.
     board: Board,
-    /// The keys of the positions that stand in the tree.
+    /// The positions that stand in the tree.
     seen: HashSet<Key>,
 }
 

@@ -25,9 +25,6 @@ const KEPT_DEPTH_DIV: i32 = 2;
 /// A search waits for this share of its time at most for another program.
 const WAIT_DIV: u32 = 10;
 
-/// What is known of the positions around the root, by their keys.
-type Around = Vec<(Key, TableEntry)>;
-
 /// Returns true if what such a search finds holds for other searches, and the other way round: if
 /// it looks for the best moves and is neither weakened nor told to prefer or leave out anything,
 /// and the game goes on until the board is full.
@@ -44,7 +41,7 @@ fn known(
     reader: &View,
     board: &Board,
     limits: &Limits,
-) -> Result<(Option<Report>, Around), DatabaseError> {
+) -> Result<(Option<Report>, Vec<(Key, TableEntry)>), DatabaseError> {
     let root = reader.get(&Position::of(board))?.unwrap_or_default();
     let children = reader.children(board)?;
     let lines = known_lines(reader, board, &root, &children, &limits.root)?;
@@ -66,9 +63,9 @@ fn known_around(
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
-) -> Result<Around, DatabaseError> {
+) -> Result<Vec<(Key, TableEntry)>, DatabaseError> {
     let mut board = board.clone();
-    let mut around = Around::new();
+    let mut around = Vec::new();
     let mut add = |key, entry: &Entry| {
         let Some(Evaluation { score, bound, depth }) = entry.evaluation else { return };
         around.push((key, TableEntry { mv: entry.best, score, bound, depth }));

@@ -115,7 +115,6 @@ fn unreadable(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// Returns the first bytes of a file, before anything is done with what is in it.
 pub fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
     file::head(path).with_context(|| unreadable(path))
 }

@@ -68,22 +68,16 @@ impl SourceGame {
         Review::new(Arc::clone(&self.tree), self.main_line.clone(), self.rule)
     }
 
-    /// Returns the number of stones that are played on the main line.
-    pub fn moves(&self) -> usize {
-        self.stones().count()
-    }
-
-    /// Returns the last node of the main line with so many moves, or the last one of a shorter
-    /// game.
-    pub fn after(&self, moves: usize) -> NodeId {
-        let next = self.stones().nth(moves).unwrap_or(self.main_line.len());
-        next.checked_sub(1).map_or(self.tree.root(), |last| self.main_line[last])
-    }
-
-    fn stones(&self) -> impl Iterator<Item = usize> {
+    /// Returns the last node of the main line with so many moves, or the last one of a shorter game;
+    /// `None` if that goes on after what could be read.
+    pub fn after(&self, moves: usize) -> Option<NodeId> {
         let is_stone =
             |&i: &usize| matches!(self.tree.step(self.main_line[i]), Some(Step::Stone(..)));
-        (0..self.main_line.len()).filter(is_stone)
+        let stones: Vec<usize> = (0..self.main_line.len()).filter(is_stone).collect();
+        let next = stones.get(moves).copied().unwrap_or(self.main_line.len());
+        let is_known = !self.is_broken || moves <= stones.len();
+        // The root comes first.
+        is_known.then(|| self.main_line[next - 1])
     }
 }
 

@@ -22,9 +22,8 @@ pub enum Selection {
 impl Selection {
     pub fn of_game(self, game: &Arc<SourceGame>) -> impl Iterator<Item = Query> {
         let nodes: Vec<NodeId> = match self {
-            Selection::After(moves) if game.is_broken && moves > game.moves() => Vec::new(),
             Selection::Last => game.main_line.last().copied().into_iter().collect(),
-            Selection::After(moves) => vec![game.after(moves)],
+            Selection::After(moves) => game.after(moves).into_iter().collect(),
             Selection::Every => game.main_line.clone(),
             Selection::Variations => game.tree.preorder().collect(),
         };

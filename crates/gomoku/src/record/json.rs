@@ -99,7 +99,6 @@ fn node(tree: &GameTree, id: NodeId) -> Node {
     node
 }
 
-/// Reads a text of games; `size` is the board of those that name none.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let (mut at, mut line) = (0, 1);
     // The line in which a part of the text begins, asked for in order.

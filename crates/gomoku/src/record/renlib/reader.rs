@@ -1,5 +1,3 @@
-//! Reads a library.
-
 use encoding_rs::Encoding;
 
 use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};

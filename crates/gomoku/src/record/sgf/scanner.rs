@@ -1,6 +1,5 @@
 //! The bytes of an SGF file taken apart: brackets, semicolons, names of properties and values.
 
-/// A text with a place in it.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
@@ -10,7 +9,6 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Returns a scanner at the start of the text.
     pub fn new(text: &'a str) -> Scanner<'a> {
         Scanner { text, at: 0, line: 1 }
     }
@@ -26,7 +24,6 @@ impl<'a> Scanner<'a> {
         Some(byte)
     }
 
-    /// Skips blanks and returns the next byte without taking it.
     pub fn peek_nonblank(&mut self) -> Option<u8> {
         while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
             self.next();

@@ -6,7 +6,6 @@ use super::{GameTree, NodeId, Notes, Setup, Step};
 use crate::record::ParseErrorKind;
 use crate::types::{CELLS, Color, Coord};
 
-/// Who moves next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub color: Color,
