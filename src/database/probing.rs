@@ -18,12 +18,13 @@ use crate::search::{
     Variation,
 };
 
-/// The longest line that is put together from entries.
 const LINE_PLIES: usize = 60;
 /// Positions next to the root are kept if they were searched to at least this share of its depth.
 const KEPT_DEPTH_DIV: i32 = 2;
 /// A search waits for this share of its time at most for another program.
 const WAIT_DIV: u32 = 10;
+
+type Around = Vec<(Key, TableEntry)>;
 
 /// Returns true if what such a search finds holds for other searches, and the other way round: if
 /// it looks for the best moves and is neither weakened nor told to prefer or leave out anything,
@@ -41,7 +42,7 @@ fn known(
     reader: &View,
     board: &Board,
     limits: &Limits,
-) -> Result<(Option<Report>, Vec<(Key, TableEntry)>), DatabaseError> {
+) -> Result<(Option<Report>, Around), DatabaseError> {
     let root = reader.get(&Position::of(board))?.unwrap_or_default();
     let children = reader.children(board)?;
     let lines = known_lines(reader, board, &root, &children, &limits.root)?;
@@ -63,7 +64,7 @@ fn known_around(
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
-) -> Result<Vec<(Key, TableEntry)>, DatabaseError> {
+) -> Result<Around, DatabaseError> {
     let mut board = board.clone();
     let mut around = Vec::new();
     let mut add = |key, entry: &Entry| {

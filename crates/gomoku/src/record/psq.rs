@@ -20,7 +20,6 @@ use crate::types::{BoardSize, Color, Coord};
 
 pub(super) const MAGIC: &str = "Piskvorky";
 
-/// How Piskvork's names for people begin.
 const HOMO: &str = "homo-";
 const LEVEL: u32 = 11;
 
