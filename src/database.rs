@@ -12,8 +12,6 @@ pub mod position;
 pub mod probing;
 pub mod transfer;
 
-pub use file::is_store;
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,7 +38,6 @@ const IN_USE: &str = "another program is writing to the database";
 /// A program was killed while it wrote, or left a journal of another kind.
 const UNFINISHED: &str = "another program left it unfinished, it has to be opened for writing once";
 
-/// Why a database cannot be opened, read or written.
 #[derive(Debug)]
 pub struct DatabaseError {
     path: PathBuf,
@@ -282,7 +279,8 @@ impl View<'_> {
 
     /// Keeps nothing about a position. Returns true if there was something.
     pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
-        Ok(!self.query(line::REMOVE, line::key(position), |_| Ok(()))?.is_empty())
+        self.query(line::REMOVE, line::key(position), |_| Ok(()))?;
+        Ok(self.transaction.changes() > 0)
     }
 }
 
@@ -461,7 +459,7 @@ mod tests {
         let path = file("name").with_file_name("file:a?mode=memory#b %41.db");
         drop(Database::open(&path).unwrap());
         assert_eq!(files(&path).len(), 1);
-        assert!(is_store(&path));
+        assert!(file::is_store(&path));
     }
 
     /// Makes a database of some pages and returns what it holds.

@@ -89,9 +89,8 @@ impl Kind {
     }
 }
 
-/// A name at which a file can be written.
 pub struct OutputFile {
-    path: PathBuf,
+    pub path: PathBuf,
     kind: Kind,
     is_forced: bool,
 }
@@ -118,10 +117,6 @@ impl OutputFile {
         let is_input = inputs.iter().any(|input| self.is_at(input.as_ref()));
         ensure!(self.is_forced || !is_input, "it is an input; --force replaces it");
         Ok(())
-    }
-
-    pub fn is_same(&self, other: &OutputFile) -> bool {
-        self.is_at(&other.path)
     }
 
     pub fn is_at(&self, path: &Path) -> bool {

@@ -10,7 +10,6 @@ use crate::score::{Bound, Score, ScoreKind};
 /// A proven win or loss is no longer than a board has cells.
 pub(super) const PLIES_MAX: i32 = BoardSize::MAX_AREA as i32;
 pub(crate) const DEPTH_MAX: i32 = u8::MAX as i32;
-/// The mark that is a bookmark in a tree.
 pub(super) const BOOKMARK: u8 = b'*';
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,6 @@ const VERSION_AT: usize = 60;
 const APPLICATION_AT: usize = 68;
 const ROLLBACK: u8 = 1;
 
-/// How long an opening waits for another program that writes.
 const OPENING_WAIT: Duration = Duration::from_millis(500);
 /// How long one who waits for another program sleeps. SQLite's own waiting, up to 100 ms at a time,
 /// may never meet a moment between the transactions of a busy writer.

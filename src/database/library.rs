@@ -132,9 +132,8 @@ pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> Result<(GameTree, u64
 struct Builder<'a, 'b> {
     reader: &'a View<'b>,
     editor: Editor,
-    /// The position at the editor's node.
     board: Board,
-    /// The keys of the positions that stand in the tree.
+    /// The positions that stand in the tree.
     seen: HashSet<Key>,
 }
 
@@ -222,7 +221,7 @@ fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
     let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
     let mut entry = Entry::default();
     if let Some(part) = parts.next_if(|part| part.starts_with(MARK)) {
-        let &[mark] = part[MARK.len()..].as_bytes() else { return None };
+        let &[mark] = &part.as_bytes()[MARK.len()..] else { return None };
         entry.mark = Some(mark).filter(u8::is_ascii_graphic);
         entry.mark?;
     }

@@ -106,7 +106,6 @@ pub fn json(key: &Key, entry: &Entry) -> String {
     serde_json::to_string(&line).expect("invariant: texts and numbers can always be written")
 }
 
-/// Returns the position of a line and what it says about it.
 pub fn parse(text: &str) -> anyhow::Result<(Position, Entry)> {
     let line: Line = serde_json::from_str(text).map_err(|error| {
         // It counts lines itself, and sees but one.
@@ -198,7 +197,6 @@ macro_rules! select {
     };
 }
 
-/// The row of a position.
 pub const GET: &str = select!(
     " WHERE own = ? AND other = ? AND walls = ? AND to_move = ? AND rule = ? AND width = ? \
       AND height = ?"
@@ -212,13 +210,11 @@ pub const GET_ALL: &str = select!(" WHERE ?1 IS NULL OR (rule, width, height) = 
 /// The rules and sizes that there are, with the numbers of their rows.
 pub const COUNT_EACH: &str = "SELECT rule || ' on ' || width || 'x' || height AS name, count(*) \
     FROM position GROUP BY name ORDER BY name";
-/// Puts a row in the place of any other of the position.
 pub const PUT: &str = "REPLACE INTO position (own, other, walls, to_move, rule, width, height, \
     score, win_in, loss_in, bound, depth, best, mark, comment, labels) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-/// Removes the row of a position, and has a row then.
 pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND walls = ? \
-    AND to_move = ? AND rule = ? AND width = ? AND height = ? RETURNING 1";
+    AND to_move = ? AND rule = ? AND width = ? AND height = ?";
 pub const COUNT: &str = "SELECT count(*) FROM position";
 
 /// Returns the values of [`GET`] and [`REMOVE`].
@@ -275,7 +271,6 @@ pub fn row_entry(row: &Row, size: BoardSize) -> anyhow::Result<Entry> {
     line.entry(size).context(DAMAGED)
 }
 
-/// Returns the position of a row.
 pub fn row_key(row: &Row) -> anyhow::Result<Key> {
     let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);

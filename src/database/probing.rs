@@ -18,14 +18,12 @@ use crate::search::{
     Variation,
 };
 
-/// The longest line that is put together from entries.
 const LINE_PLIES: usize = 60;
 /// Positions next to the root are kept if they were searched to at least this share of its depth.
 const KEPT_DEPTH_DIV: i32 = 2;
 /// A search waits for this share of its time at most for another program.
 const WAIT_DIV: u32 = 10;
 
-/// What is known of the positions around the root, by their keys.
 type Around = Vec<(Key, TableEntry)>;
 
 /// Returns true if what such a search finds holds for other searches, and the other way round: if
@@ -68,7 +66,7 @@ fn known_around(
     children: &[(Coord, Entry)],
 ) -> Result<Around, DatabaseError> {
     let mut board = board.clone();
-    let mut around = Around::new();
+    let mut around = Vec::new();
     let mut add = |key, entry: &Entry| {
         let Some(Evaluation { score, bound, depth }) = entry.evaluation else { return };
         around.push((key, TableEntry { mv: entry.best, score, bound, depth }));

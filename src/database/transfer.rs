@@ -33,17 +33,6 @@ pub fn output(
     OutputFile::new(path, kind, inputs, is_forced)
 }
 
-/// What is known about a library before it is read.
-#[derive(Clone, Copy, Debug)]
-pub struct LibraryReading {
-    /// The rule, whatever the library says; `None` for the one that it names.
-    pub rule: Option<Rule>,
-    /// The rule of a library that names none.
-    pub default_rule: Rule,
-    /// The encoding of its texts.
-    pub encoding: Option<&'static Encoding>,
-}
-
 pub struct Import<'a> {
     path: &'a Path,
     /// Positions that were read and are in the database.
@@ -74,9 +63,14 @@ impl Import<'_> {
         }
     }
 
-    fn add_library(&mut self, database: &Database, reading: LibraryReading) -> anyhow::Result<()> {
+    fn add_library(
+        &mut self,
+        database: &Database,
+        (asked, default): (Option<Rule>, Rule),
+        encoding: Option<&'static Encoding>,
+    ) -> anyhow::Result<()> {
         let bytes = fs::read(self.path).with_context(|| unreadable(self.path))?;
-        let game = match renlib::parse(&bytes, reading.encoding) {
+        let game = match renlib::parse(&bytes, encoding) {
             Ok(game) => game.counted(Rows::Top, Rows::Bottom),
             Err(fault) => {
                 self.add_fault(fault);
@@ -84,7 +78,7 @@ impl Import<'_> {
             }
         };
         let named = game.tree.rule;
-        let rule = reading.rule.or(named).unwrap_or(reading.default_rule);
+        let rule = asked.or(named).unwrap_or(default);
         let mut words = first_of_each_kind(game.warnings.iter().map(|warning| (warning, rule)));
         words.extend(named.filter(|&named| named != rule).map(|named| overridden(named, rule)));
         self.warnings = words.iter().map(|words| self.told(words)).collect();
@@ -121,24 +115,25 @@ fn unreadable(path: &Path) -> String {
     format!("cannot read {}", path.display())
 }
 
-/// Returns the first bytes of a file, before anything is done with what is in it.
 pub fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
     file::head(path).with_context(|| unreadable(path))
 }
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
-/// a library, or of lines of JSON. Reports `faults_max` faults at most.
+/// a library, or of lines of JSON. A library has the rule that is asked for, or that it names, or the
+/// default. Reports `faults_max` faults at most.
 pub fn import<'a>(
     database: &Database,
     path: &'a Path,
-    reading: LibraryReading,
+    rules: (Option<Rule>, Rule),
+    encoding: Option<&'static Encoding>,
     faults_max: usize,
 ) -> anyhow::Result<Import<'a>> {
     let mut import = Import::new(path, faults_max);
     if file::is_store(path) {
         import.count = merge(database, path)?;
     } else if Format::is_library(path, &head(path)?) {
-        import.add_library(database, reading)?;
+        import.add_library(database, rules, encoding)?;
     } else {
         let input = BufReader::new(File::open(path).with_context(|| unreadable(path))?);
         database.update(|writer| import.add_lines(writer, input))?;

@@ -33,7 +33,7 @@ use output::page;
 pub(crate) use output::value_words;
 use progress::Progress;
 use tengen::database::probing::{self, NewEntries};
-use tengen::database::{self, Database, DatabaseError};
+use tengen::database::{Database, DatabaseError, transfer};
 use tengen::eval::Style;
 use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
@@ -123,8 +123,7 @@ pub struct Options {
 impl Options {
     fn queries(&self, game: &Arc<SourceGame>) -> impl Iterator<Item = Query> {
         let nodes: Vec<NodeId> = match self.after {
-            Some(moves) if game.is_broken && moves > game.moves() => Vec::new(),
-            Some(moves) => vec![game.after(moves)],
+            Some(moves) => game.after(moves).into_iter().collect(),
             None if self.variations => game.tree.preorder().collect(),
             None if self.reviews() => game.main_line.clone(),
             None => game.main_line.last().copied().into_iter().collect(),
@@ -171,9 +170,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         paths.into_iter().zip([Kind::Game(Format::Sgf), Kind::Page, Kind::Game(Format::Library)])
     {
         let Some(path) = path else { continue };
-        ensure!(!database::is_store(path), "cannot write {}: this is a database", path.display());
-        let file = OutputFile::new(path, kind, &options.inputs, options.force)?;
-        let is_same = files.iter().any(|(_, other)| other.is_same(&file));
+        let file = transfer::output(path, kind, &options.inputs, options.force)?;
+        let is_same = files.iter().any(|(_, other)| other.is_at(&file.path));
         ensure!(!is_same, "two results cannot go into one file");
         files.push((kind, file));
     }

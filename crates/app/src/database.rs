@@ -9,11 +9,10 @@ use encoding_rs::Encoding;
 use tengen_gomoku::record::{Format, renlib};
 use tengen_gomoku::types::Rule;
 
-use crate::input::check_whole;
+use crate::input::{check_whole, tell};
 use crate::typed;
-use tengen::closed_output::note;
 use tengen::database::Database;
-use tengen::database::transfer::{LIBRARY, LibraryReading, export, head, import, output};
+use tengen::database::transfer::{LIBRARY, export, head, import, output};
 use tengen::output_file::Kind;
 
 const ABOUT: &str = "\
@@ -65,18 +64,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         output(path, kind, &options.imports, options.force).map(|output| (output, kind))
     };
     let output = options.export.as_deref().map(export_to).transpose()?;
-    let (rule, encoding) = (options.rule, options.encoding);
-    let reading = LibraryReading { rule, default_rule: renlib::RULE, encoding };
+    let rules = (options.rule, renlib::RULE);
     let mut faults = 0;
     let mut is_export_faulty = false;
     for path in &options.imports {
-        let import = import(&database, path, reading, usize::MAX)?;
-        for warning in &import.warnings {
-            note(format_args!("tengen: warning: {warning}"));
-        }
-        for fault in &import.faults {
-            note(format_args!("tengen: {fault}"));
-        }
+        let import = import(&database, path, rules, options.encoding, usize::MAX)?;
+        tell(&import.warnings, &import.faults);
         faults += import.faults.len();
         let is_export = output.as_ref().is_some_and(|(output, _)| output.is_at(path));
         is_export_faulty |= is_export && !import.faults.is_empty();
@@ -87,7 +80,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if let Some((output, kind)) = &output {
         // The export would delete the faulty part.
         ensure!(!is_export_faulty, "{output} is not replaced, since not all of it could be read");
-        let of = (rule.unwrap_or(renlib::RULE), renlib::board_size());
+        let of = (options.rule.unwrap_or(renlib::RULE), renlib::board_size());
         let of = (*kind == LIBRARY).then_some(of);
         let export = export(&database, output, *kind, of)?;
         text += &format!("{output}: {export}\n");

@@ -68,22 +68,16 @@ impl SourceGame {
         Review::new(Arc::clone(&self.tree), self.main_line.clone(), self.rule)
     }
 
-    /// Returns the number of stones that are played on the main line.
-    pub fn moves(&self) -> usize {
-        self.stones().count()
-    }
-
-    /// Returns the last node of the main line with so many moves, or the last one of a shorter
-    /// game.
-    pub fn after(&self, moves: usize) -> NodeId {
-        let next = self.stones().nth(moves).unwrap_or(self.main_line.len());
-        next.checked_sub(1).map_or(self.tree.root(), |last| self.main_line[last])
-    }
-
-    fn stones(&self) -> impl Iterator<Item = usize> {
+    /// Returns the last node of the main line with so many moves, or the last one of a shorter game;
+    /// `None` if that goes on after what could be read.
+    pub fn after(&self, moves: usize) -> Option<NodeId> {
         let is_stone =
             |&i: &usize| matches!(self.tree.step(self.main_line[i]), Some(Step::Stone(..)));
-        (0..self.main_line.len()).filter(is_stone)
+        let stones: Vec<usize> = (0..self.main_line.len()).filter(is_stone).collect();
+        let next = stones.get(moves).copied().unwrap_or(self.main_line.len());
+        let is_known = !self.is_broken || moves <= stones.len();
+        // The root comes first.
+        is_known.then(|| self.main_line[next - 1])
     }
 }
 
@@ -147,12 +141,7 @@ impl Inputs {
     /// Prints warnings and faults; an error if an output would delete the faulty part of its own
     /// input.
     pub fn tell(&self, outputs: &[&OutputFile]) -> anyhow::Result<()> {
-        for warning in &self.warnings {
-            note(format_args!("tengen: warning: {warning}"));
-        }
-        for fault in &self.faults {
-            note(format_args!("tengen: {fault}"));
-        }
+        tell(&self.warnings, &self.faults);
         for file in outputs {
             let is_faulty = self.faulty_files.iter().any(|path| file.is_at(path));
             ensure!(!is_faulty, "{file} is not replaced, since not all of it could be read");
@@ -225,6 +214,12 @@ impl Inputs {
             }));
         }
     }
+}
+
+/// Prints what was read otherwise, and what could not be read.
+pub(crate) fn tell(warnings: &[String], faults: &[String]) {
+    warnings.iter().for_each(|warning| note(format_args!("tengen: warning: {warning}")));
+    faults.iter().for_each(|fault| note(format_args!("tengen: {fault}")));
 }
 
 /// Returns the error of so many parts of the inputs that could not be read.

@@ -26,7 +26,6 @@ use tengen_gomoku::board::symmetry::canonical;
 use tengen_gomoku::types::random::mixed;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
-/// Memory of each thread's transposition table.
 const TABLE_BYTES: usize = 16 << 20;
 /// The list ends short after so many openings in a row that it already holds.
 const MAX_REPEATED: u64 = 200;

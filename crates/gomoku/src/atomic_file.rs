@@ -36,9 +36,6 @@ pub fn create_atomically<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<T, E> {
-    if fs::symlink_metadata(path).is_ok() {
-        return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
-    }
     write_part(path, write, |part| match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),

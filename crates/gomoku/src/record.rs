@@ -6,7 +6,6 @@
 
 mod error;
 mod files;
-mod format;
 mod json;
 mod moves;
 mod playok;
@@ -17,8 +16,10 @@ mod text;
 pub mod tree;
 
 pub use error::{ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden};
-pub use files::{Overwrite, ParsedGame, ReadOptions, load, parse, parse_file, save};
-pub use format::{Format, Traits, Unwritable, lost};
+pub use files::{
+    Format, Overwrite, ParsedGame, ReadOptions, Traits, Unwritable, load, lost, parse, parse_file,
+    save,
+};
 pub use text::encoding_named;
 
 use std::fmt;
@@ -50,7 +51,6 @@ pub enum Outcome {
 }
 
 impl fmt::Display for Outcome {
-    /// Writes the winner, or `draw`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Outcome::Won(color) => color.fmt(f),
@@ -96,19 +96,6 @@ impl Ending {
 
 /// A game or a position: stones in the order in which they came, on distinct cells, and who moves
 /// next.
-///
-/// ```
-/// use std::time::Duration;
-/// use tengen_gomoku::record::Record;
-/// use tengen_gomoku::types::{BoardSize, Coord, Rule};
-///
-/// let mut record = Record::new(BoardSize::new(15, 15).unwrap());
-/// record.play(Coord::new(7, 7), Duration::ZERO)?;
-/// record.play(Coord::new(8, 8), Duration::ZERO)?;
-/// assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
-/// assert_eq!(record.ending(Rule::Renju), None);
-/// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     size: BoardSize,

@@ -14,7 +14,7 @@ use tengen_gomoku::types::{Coord, Rule};
 use super::super::search_thread::{DATABASE_CACHE_BYTES, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
-use crate::database::transfer::{self, LibraryReading};
+use crate::database::transfer;
 use crate::database::{Database, DatabaseError, Mode, View};
 use crate::score::{Bound, Score, ScoreKind};
 
@@ -291,8 +291,7 @@ fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
     if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
         return vec![Reply::Error(format!("cannot read {}: this is no file", path.display()))];
     }
-    let reading = LibraryReading { rule: None, default_rule: rule, encoding: None };
-    match transfer::import(database, path, reading, FAULTS_MAX) {
+    match transfer::import(database, path, (None, rule), None, FAULTS_MAX) {
         Ok(import) => {
             let text = format!("{} positions read", import.count);
             let fault = |fault| Reply::Message(format!("fault in {fault}"));

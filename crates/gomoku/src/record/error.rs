@@ -27,10 +27,9 @@ impl fmt::Display for Place {
 
 /// What is wrong with a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ParseError {
-    /// Where the fault is.
     pub place: Place,
-    /// What is wrong.
     pub kind: ParseErrorKind,
     /// True if the main line ends there, before its own end.
     pub breaks_main_line: bool,

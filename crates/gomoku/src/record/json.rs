@@ -99,7 +99,6 @@ fn node(tree: &GameTree, id: NodeId) -> Node {
     node
 }
 
-/// Reads a text of games; `size` is the board of those that name none.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let (mut at, mut line) = (0, 1);
     // The line in which a part of the text begins, asked for in order.
@@ -201,9 +200,8 @@ fn add_node(
         properties: node.properties,
         raw: Vec::new(),
     };
-    if let Some((name, _)) =
-        notes.properties.iter().find(|(name, values)| !is_property(name, values, size))
-    {
+    let is_other = |(name, values): &&(String, Vec<String>)| !is_property(name, values, size);
+    if let Some((name, _)) = notes.properties.iter().find(is_other) {
         return Err(ParseErrorKind::Words(format!("'{name}' is no other property of SGF")));
     }
     let color = node.color.unwrap_or(editor.to_move());
@@ -218,7 +216,8 @@ fn add_node(
     let set_up = |(name, color)| editor.set_up(point(name)?, color);
     node.setup.into_iter().try_for_each(set_up).inspect_err(|_| editor.clear_setup())?;
     node.to_move.into_iter().for_each(|color| editor.set_to_move(color));
-    editor.set_time(Duration::from_millis(node.milliseconds.unwrap_or_default()));
+    let time = Duration::from_millis(node.milliseconds.unwrap_or_default());
+    editor.tree.set_time(editor.at(), time);
     if !notes.is_empty() {
         *editor.notes() = notes;
     }

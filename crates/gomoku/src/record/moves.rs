@@ -11,11 +11,9 @@ use crate::types::{BoardSize, Rows};
 /// Reads lines, of which points are named with rows counted from `rows`.
 pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
     let games: Vec<ParsedGame> = lines(text, size, rows).collect();
-    match games.as_slice() {
-        [first, _, ..] if are_other_words(&games) => {
-            vec![ParsedGame::unreadable(first.line, size, ParseErrorKind::Format)]
-        }
-        _ => games,
+    match are_other_words(&games) {
+        true => vec![ParsedGame::unreadable(games[0].line, size, ParseErrorKind::Format)],
+        false => games,
     }
 }
 

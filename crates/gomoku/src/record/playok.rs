@@ -37,7 +37,6 @@ pub(super) fn moves_of_link<'a>(line: &'a str, fragment: &'a str) -> Option<&'a 
     line[game + blank.len()..].split('&').next()
 }
 
-/// Reads a text of games; `size` is the board of those that name none.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();

@@ -20,7 +20,6 @@ use crate::types::{BoardSize, Color, Coord};
 
 pub(super) const MAGIC: &str = "Piskvorky";
 
-/// How Piskvork's names for people begin.
 const HOMO: &str = "homo-";
 const LEVEL: u32 = 11;
 
@@ -61,7 +60,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let mut play = |&(line, text): &(usize, &str)| {
         let played = parse_move(text, size).and_then(|(c, time)| {
             editor.play(c)?;
-            editor.set_time(time);
+            editor.tree.set_time(editor.at(), time);
             Ok(())
         });
         played.map_err(|kind| ParseError::at_line(line, kind))
@@ -93,7 +92,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     }
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
-        tree.players = players.map(player);
+        tree.players = players.map(|name| if name.starts_with(HOMO) { HUMAN } else { name }.into());
     }
     ParsedGame::of_line(line, editor, fault, warnings)
 }
@@ -145,10 +144,6 @@ fn parse_move(text: &str, size: BoardSize) -> Result<(Coord, Duration), ParseErr
     let c = index(x).zip(index(y)).and_then(|(x, y)| size.coord(x, y));
     let c = c.ok_or_else(|| ParseErrorKind::NoPoint(format!("{x},{y}")))?;
     Ok((c, Duration::from_millis(time)))
-}
-
-fn player(name: &str) -> String {
-    if name.starts_with(HOMO) { HUMAN.to_owned() } else { name.to_owned() }
 }
 
 /// Returns the text of the file; `None` if the colors do not take turns.

@@ -108,12 +108,11 @@ pub struct Notes {
 
 /// A text of a library with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct RawText {
     /// The cell of a label.
     pub cell: Option<Coord>,
-    /// The text as it was read.
     pub text: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -146,10 +145,8 @@ struct Node {
 /// editor.go_to(first);
 /// editor.follow(Step::Stone(Color::White, Coord::new(7, 8)))?;
 /// editor.notes().comment = "A direct opening.".to_owned();
-/// let tree = editor.tree;
-/// assert_eq!(tree.children(first).count(), 2);
-/// let end = tree.main_line().last().unwrap();
-/// assert_eq!(tree.record(end).to_pos().as_deref(), Some("h8i9"));
+/// assert_eq!(editor.tree.children(first).count(), 2);
+/// assert_eq!(editor.tree.record(editor.at()).to_pos().as_deref(), Some("h8h9"));
 /// # Ok::<(), tengen_gomoku::record::ParseErrorKind>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -293,7 +290,7 @@ impl GameTree {
                 record.setup = record.stones.len();
             }
         }
-        record.to_move = stones.to_move();
+        record.to_move = stones.turn.color;
         record
     }
 
@@ -301,7 +298,8 @@ impl GameTree {
         self.times.get(&id).copied().unwrap_or_default()
     }
 
-    fn set_time(&mut self, id: NodeId, time: Duration) {
+    /// Notes how long the player of a node's move thought.
+    pub fn set_time(&mut self, id: NodeId, time: Duration) {
         if !time.is_zero() {
             self.times.insert(id, time);
         }

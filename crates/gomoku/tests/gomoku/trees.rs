@@ -288,7 +288,8 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
             continue;
         }
         if has_times && matches!(step, Step::Stone(..)) {
-            editor.set_time(Duration::from_millis(rng.u64(0..5_000)));
+            let time = Duration::from_millis(rng.u64(0..5_000));
+            editor.tree.set_time(editor.at(), time);
         }
         let notes = editor.notes();
         match rng.usize(0..8) {

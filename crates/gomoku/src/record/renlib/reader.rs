@@ -1,5 +1,3 @@
-//! Reads a library.
-
 use encoding_rs::Encoding;
 
 use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};
@@ -55,9 +53,6 @@ const PADDING: &[u8] = b"\0\r\n\x1a ";
 /// Of the last byte of a comment in the form of the first versions.
 const OLD_TEXT_END: u8 = 0x80;
 
-/// A node of the tree that is read; `None` inside what is left out.
-type Parent = Option<NodeId>;
-
 struct Reader<'a> {
     bytes: &'a [u8],
     encoding: Option<&'static Encoding>,
@@ -65,8 +60,9 @@ struct Reader<'a> {
     editor: Editor,
     faults: Vec<ParseError>,
     warnings: Vec<Warning>,
-    /// The parents of the siblings that were announced, and how deep these are.
-    pending: Vec<(Parent, usize)>,
+    /// The parents of the siblings that were announced, `None` inside what is left out, and how deep
+    /// these are.
+    pending: Vec<(Option<NodeId>, usize)>,
 }
 
 impl Reader<'_> {
@@ -135,11 +131,11 @@ impl Reader<'_> {
     fn enter(
         &mut self,
         start: usize,
-        place: Parent,
+        place: Option<NodeId>,
         cell: u8,
         is_no_move: bool,
         text: &[u8],
-    ) -> Result<Parent, ParseError> {
+    ) -> Result<Option<NodeId>, ParseError> {
         let c = point(cell);
         if c.is_none() && cell != 0 {
             return Err(fault(start, format!("{cell:#04x} is no cell of the board")));

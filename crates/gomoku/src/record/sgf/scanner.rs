@@ -1,6 +1,5 @@
 //! The bytes of an SGF file taken apart: brackets, semicolons, names of properties and values.
 
-/// A text with a place in it.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
@@ -10,7 +9,6 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Returns a scanner at the start of the text.
     pub fn new(text: &'a str) -> Scanner<'a> {
         Scanner { text, at: 0, line: 1 }
     }
@@ -26,7 +24,6 @@ impl<'a> Scanner<'a> {
         Some(byte)
     }
 
-    /// Skips blanks and returns the next byte without taking it.
     pub fn peek_nonblank(&mut self) -> Option<u8> {
         while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
             self.next();
@@ -114,14 +111,12 @@ impl<'a> Scanner<'a> {
     /// Goes to the next `(` that a `;` or a property follows, and returns true if there is one.
     pub fn skip_to_game(&mut self) -> bool {
         while let Some(sign) = self.peek() {
-            if sign == b'(' {
-                let mut inside = *self;
-                inside.next();
-                if inside.begins_node() {
-                    return true;
-                }
+            let mut inside = *self;
+            inside.next();
+            if sign == b'(' && inside.begins_node() {
+                return true;
             }
-            self.next();
+            *self = inside;
         }
         false
     }
@@ -131,22 +126,19 @@ impl<'a> Scanner<'a> {
         self.text.get(self.at..other.at)?.split_whitespace().next()
     }
 
-    /// Goes to the `)` that closes the innermost open bracket; returns false if there is none.
-    pub fn skip_branch(&mut self) -> bool {
+    /// Goes to the `)` that closes the innermost open bracket; `None` if there is none.
+    pub fn skip_branch(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         loop {
-            match self.peek_nonblank() {
-                Some(b'[') => {
-                    if self.value().is_none() {
-                        return false;
-                    }
+            match self.peek_nonblank()? {
+                b'[' => {
+                    self.value()?;
                     continue;
                 }
-                Some(b'(') => depth += 1,
-                Some(b')') if depth == 0 => return true,
-                Some(b')') => depth -= 1,
-                Some(_) => {}
-                None => return false,
+                b'(' => depth += 1,
+                b')' if depth == 0 => return Some(()),
+                b')' => depth -= 1,
+                _ => {}
             }
             self.next();
         }
@@ -207,10 +199,10 @@ mod tests {
     #[test]
     fn branches_are_skipped_with_their_brackets() {
         let mut scanner = Scanner::new("B[a)](;W[x\\](])\n(()) )rest");
-        assert!(scanner.skip_branch());
+        assert!(scanner.skip_branch().is_some());
         assert_eq!((scanner.next(), scanner.peek_char(), scanner.line), (Some(b')'), Some('r'), 2));
         for text in ["", "(", "[", "(;B[aa])", "a[\\"] {
-            assert!(!Scanner::new(text).skip_branch(), "{text}");
+            assert!(Scanner::new(text).skip_branch().is_none(), "{text}");
         }
     }
 }

@@ -1,5 +1,3 @@
-//! Writes a game tree as SGF.
-
 use std::fmt::Display;
 
 use super::super::Outcome;
@@ -10,7 +8,6 @@ use crate::types::{Color, Coord, Rule};
 /// Nodes without notes in one line of a file.
 const NODES_A_LINE: usize = 10;
 
-/// Returns the text of a file.
 pub fn write(tree: &GameTree) -> String {
     let mut text = String::new();
     // The first nodes of sequences, the next one last; `None` closes those of a variation.

@@ -1,16 +1,14 @@
 //! An editor of game trees: a current node with its stones, where nodes are added.
 
 use std::mem;
-use std::time::Duration;
 
 use super::{GameTree, NodeId, Notes, Setup, Step};
 use crate::record::ParseErrorKind;
 use crate::types::{CELLS, Color, Coord};
 
-/// Who moves next.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
-    color: Color,
+pub(super) struct Turn {
+    pub color: Color,
     /// A node named the side, so that the numbers of stones say nothing.
     is_set: bool,
 }
@@ -21,7 +19,7 @@ pub(super) struct Stones {
     /// By the padded index of the cell.
     cells: Vec<Option<Color>>,
     counts: [usize; 2],
-    turn: Turn,
+    pub turn: Turn,
     /// Cells that changed, with what was there before.
     changes: Vec<(Coord, Option<Color>)>,
 }
@@ -46,10 +44,6 @@ impl Stones {
             Some(color) => self.turn = Turn { color, is_set: true },
             None => self.turn_by_count(),
         }
-    }
-
-    pub fn to_move(&self) -> Color {
-        self.turn.color
     }
 
     fn set(&mut self, c: Coord, color: Option<Color>) {
@@ -135,11 +129,6 @@ impl Editor {
         self.add(Some(Step::Stone(self.to_move(), c))).map(drop)
     }
 
-    /// Notes how long the player of the current node's move thought.
-    pub fn set_time(&mut self, time: Duration) {
-        self.tree.set_time(self.at(), time);
-    }
-
     /// Goes to the child that makes the step, and [adds](Editor::add) it if there is none.
     pub fn follow(&mut self, step: Step) -> Result<NodeId, ParseErrorKind> {
         let Some(id) = self.tree.child(self.at(), step) else { return self.add(Some(step)) };
@@ -149,11 +138,7 @@ impl Editor {
 
     /// Sets a stone up at the current node, or clears the cell. Unless the side to move is
     /// [set](Editor::set_to_move), it follows from the numbers of stones. An error if the cell is off
-    /// the board, or taken and to get a stone.
-    ///
-    /// # Panics
-    ///
-    /// If the current node has children.
+    /// the board, or taken and to get a stone. Panics if the current node has children.
     pub fn set_up(&mut self, c: Coord, color: Option<Color>) -> Result<(), ParseErrorKind> {
         self.check(c, color)?;
         self.setup().cells.push((c, color));
@@ -162,11 +147,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Sets the side to move at the current node.
-    ///
-    /// # Panics
-    ///
-    /// If the current node has children.
+    /// Sets the side to move at the current node. Panics if it has children.
     pub fn set_to_move(&mut self, color: Color) {
         self.setup().to_move = Some(color);
         self.stones.turn = Turn { color, is_set: true };
@@ -177,12 +158,10 @@ impl Editor {
         self.setup();
         let at = self.at();
         self.tree.setups.remove(&at);
-        match self.path.last() {
-            Some(_) => {
-                self.leave();
-                self.enter(at);
-            }
-            None => self.stones = Stones::new(),
+        if self.leave() {
+            self.enter(at);
+        } else {
+            self.stones = Stones::new();
         }
     }
 
