@@ -27,11 +27,11 @@ fn main() -> anyhow::Result<()> {
         let start = Instant::now();
         let (outcome, searched) = match solver.as_str() {
             "vcf" => {
-                let mut vcf = Vcf::new();
+                let mut vcf = Vcf::default();
                 (vcf.solve(&mut board, nodes), vcf.nodes())
             }
             "vct" => {
-                let mut vct = Vct::new();
+                let mut vct = Vct::default();
                 vct.resize(TABLE_BYTES);
                 vct.grow(nodes);
                 (vct.solve(&mut board, nodes), vct.nodes())

@@ -7,7 +7,6 @@
 mod cache;
 pub mod clock;
 pub mod control;
-mod draw;
 mod limits;
 mod params;
 mod pool;
@@ -40,8 +39,8 @@ use pool::Shared;
 use root::balance;
 use root::moves::{drop_losing_moves, fallback_among, obvious_move};
 use root::multi_pv::MultiPv;
-use root::proof_variation::{prove_by_fours, variation_by_fours};
-use root::threat_scheduler::ThreatScheduler;
+use root::proofs::ThreatScheduler;
+use root::proofs::{prove_by_fours, variation_by_fours};
 use root::{deepen, send_report};
 use strength::EvalNoise;
 use table::buckets::{can_allocate_besides_search, can_search};
@@ -49,14 +48,13 @@ use table::{Entry, Table};
 use threat::vct::Vct;
 use tree::{MAX_PLY, ThreadState, Worker};
 
-pub use draw::DrawRule;
-pub use limits::{Limits, MAX_DEPTH, RootOptions};
-pub use params::{Override, Param, ParamError, Params, SearchParams, ThreatParams, TimeParams};
+pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
+pub use params::{Override, Param, Params};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
 pub use report::{Listener, Progress, Report, TableEntry, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
-pub use strength::{GameSeeds, PositionSeed, Strength};
+pub use strength::{GameSeeds, Strength, position_seed};
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
@@ -132,7 +130,7 @@ impl Searcher {
             table: Table::new(0),
             table_bytes: 0,
             threads: vec![ThreadState::default()],
-            vct: Vct::new(),
+            vct: Vct::default(),
             blocked: Blocked::default(),
             settings: ScoreSettings::default(),
             has_searched: false,
@@ -259,7 +257,7 @@ impl Searcher {
         self.table.next_generation();
         let params = self.params.clone().unwrap_or_else(|| Params::of(board.rule()));
         for state in &mut self.threads {
-            state.history.age(params.search.history_age_share);
+            state.history.age();
         }
         let mut shared = Shared::new(&self.table, control, params, limits, threads);
         shared.blocked = self.blocked.ahead_of(board);
@@ -376,7 +374,7 @@ impl Searcher {
                 let multi_pv = MultiPv::new(&worker);
                 deepen(&mut worker, None, multi_pv, fallback)
             };
-            let mut threats = ThreatScheduler::new(vct, &shared);
+            let mut threats = ThreatScheduler::new(vct);
             let main = || {
                 let mut multi_pv = MultiPv::new(&worker);
                 // With one PV `obvious_move` has searched for it.
@@ -410,7 +408,7 @@ impl Searcher {
             let helped = reports.split_off(1);
             reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
             threat_nodes = threats.nodes();
-            pool::elect(reports, shared.params.search.vote_base)
+            pool::elect(reports)
         };
         control.publish(report.best);
         let lines = report.others.len() + 1;

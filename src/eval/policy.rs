@@ -13,8 +13,8 @@ use tengen_gomoku::types::{CELLS, Color, Coord};
 
 use super::accumulator::Accumulator;
 use super::pattern::CLASSES;
-use super::regions::{Regions, TOTAL_SHIFT, total};
 use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
+use super::rows::{Regions, TOTAL_SHIFT, total};
 use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row};
 
 const LANES: usize = PERSPECTIVE_LANES;

@@ -1,12 +1,13 @@
-//! The rows of a network: for each line pattern a cache line of lanes, black's perspective first.
+//! The rows of a network, for each line pattern a cache line of lanes, black's perspective first; the
+//! regions of the board, whose cells are added up, and their total.
 
 use std::sync::Arc;
 
-use tengen_gomoku::types::Cell;
+use tengen_gomoku::types::{BoardSize, Cell};
 
 use super::pattern::{HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::CELL_MAX;
-use super::simd::{LANES, Row};
+use super::simd::{Instructions, LANES, Row};
 
 /// Lanes of one perspective (NNUE); black's comes first in a row.
 pub const PERSPECTIVE_LANES: usize = LANES / 2;
@@ -59,4 +60,41 @@ pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -
         .try_into()
         .unwrap_or_else(|_| unreachable!("invariant: the length is fixed"));
     rows.into()
+}
+
+pub const REGIONS: usize = 9;
+/// The sums of the clipped cells of each region.
+pub(super) type Regions = [Row; REGIONS];
+/// The total is of all regions, each shifted right by so many bits and rounded.
+pub const TOTAL_SHIFT: i32 = 4;
+/// The total is clipped to this.
+pub const TOTAL_MAX: i16 = 8191;
+
+const _: () = {
+    // All regions together fit in 16 bits.
+    let all = BoardSize::MAX_AREA as i32 * CELL_MAX as i32;
+    assert!((all >> TOTAL_SHIFT) + REGIONS as i32 <= i16::MAX as i32);
+};
+
+/// Returns the clipped total of all regions.
+#[inline(always)]
+pub(super) fn total<I: Instructions>(regions: &Regions) -> Row {
+    let mut total = Row::ZERO;
+    for region in regions {
+        total = I::add_sub(&total, &Row::ZERO, &I::rounded::<TOTAL_SHIFT>(region));
+    }
+    for lane in &mut total.0 {
+        *lane = (*lane).min(TOTAL_MAX);
+    }
+    total
+}
+
+/// Returns the region of a cell, row by row: thirds of the board's width and height, the outer two
+/// equal.
+pub const fn region_of(size: BoardSize, x: u8, y: u8) -> usize {
+    const fn third(place: u8, length: u8) -> usize {
+        let outer = (length + 1) / 3;
+        (place >= outer) as usize + (place >= length - outer) as usize
+    }
+    3 * third(y, size.height()) + third(x, size.width())
 }

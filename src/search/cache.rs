@@ -6,12 +6,15 @@ pub struct Cache<T, const BUCKETS: usize, const WAYS: usize> {
     results: Box<[[T; WAYS]; BUCKETS]>,
 }
 
-impl<T: Copy, const BUCKETS: usize, const WAYS: usize> Cache<T, BUCKETS, WAYS> {
-    /// Returns an empty cache; `unused` fills the free places.
-    pub fn new(unused: T) -> Self {
-        Cache { keys: boxed([0; WAYS]), results: boxed([unused; WAYS]) }
+impl<T: Copy + Default, const BUCKETS: usize, const WAYS: usize> Default
+    for Cache<T, BUCKETS, WAYS>
+{
+    fn default() -> Self {
+        Cache { keys: boxed([0; WAYS]), results: boxed([T::default(); WAYS]) }
     }
+}
 
+impl<T: Copy, const BUCKETS: usize, const WAYS: usize> Cache<T, BUCKETS, WAYS> {
     pub fn clear(&mut self) {
         self.keys.as_flattened_mut().fill(0);
     }
@@ -46,7 +49,7 @@ mod tests {
 
     #[test]
     fn results_are_known_by_their_own_key_until_newer_ones_fill_the_bucket() {
-        let mut cache = Cache::<i16, 8, 2>::new(0);
+        let mut cache = Cache::<i16, 8, 2>::default();
         let keys: [u64; 3] = array::from_fn(|n| 0x1234_5678_9abc_def0 + 8 * n as u64);
         cache.put(keys[0], -1);
         cache.put(keys[1], 7);

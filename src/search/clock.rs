@@ -1,8 +1,12 @@
-//! Time allocation: the time limits of a game, and the budget of its next move.
+//! Time allocation: the time limits of a game, the budget of its next move, and the time manager,
+//! which decides after an iteration whether another one is worth its time.
 
 use std::time::Duration;
 
-use super::params::{TimeParams, share, time_share};
+use tengen_gomoku::types::Coord;
+
+use super::params::{share, time_share};
+use crate::score::Score;
 
 /// Overhead is set aside for our moves up to this number, but at least for `OVERHEAD_MOVES_MIN`
 /// further ones.
@@ -17,6 +21,15 @@ const OVERHEAD_DIV: u32 = 4;
 const RESERVE_BASE: Duration = Duration::from_millis(3);
 const RESERVE_PERCENT: u32 = 1;
 const RESERVE_MAX: Duration = Duration::from_millis(30);
+/// Own moves that a game is expected to take from its first stone on, and at any later point.
+const EXPECTED_MOVES: u32 = 12;
+const EXPECTED_MOVES_MIN: u32 = 9;
+/// Thousandths of a move by which each own move lowers the expected number.
+const EXPECTED_MOVES_FALL: u64 = 250;
+/// Thousandths of the increment that a move may plan with.
+const INCREMENT_SHARE: u32 = 750;
+/// The hard limit in thousandths of the planned time.
+const HARD_LIMIT_SHARE: u32 = 2450;
 /// Enough for the first iterations.
 const HARD_MIN: Duration = Duration::from_millis(1);
 /// For a time limit of zero.
@@ -47,7 +60,7 @@ pub struct Budget {
 impl TimeControl {
     /// Returns the budget of the next move on a board with so many stones and free cells; `None`
     /// without a time limit.
-    pub fn budget(&self, params: &TimeParams, stones: usize, free: usize) -> Option<Budget> {
+    pub fn budget(&self, stones: usize, free: usize) -> Option<Budget> {
         let limit = match (self.turn, self.left) {
             (None, None) => return None,
             (Some(limit), None) | (None, Some(limit)) => limit,
@@ -59,10 +72,10 @@ impl TimeControl {
         let cap = limit.saturating_sub(reserve(limit)).max(HARD_MIN);
         let soft = self.left.map(|left| {
             // The rest of the increment is saved for later moves.
-            let increment = time_share(self.increment, params.increment_share);
-            match_share(params, left, stones, free) + increment
+            let increment = time_share(self.increment, INCREMENT_SHARE);
+            match_share(left, stones, free) + increment
         });
-        let hard = soft.map_or(cap, |soft| time_share(soft, params.hard_limit_share));
+        let hard = soft.map_or(cap, |soft| time_share(soft, HARD_LIMIT_SHARE));
         Some(Budget { soft, hard: hard.clamp(HARD_MIN, cap) })
     }
 }
@@ -87,25 +100,69 @@ fn reserve(limit: Duration) -> Duration {
 ///
 /// The overhead of later moves is set aside first. The divisor of the rest exceeds the hard limit's
 /// share, so that the time left falls as a geometric series and never runs out.
-fn match_share(params: &TimeParams, left: Duration, stones: usize, free: usize) -> Duration {
+fn match_share(left: Duration, stones: usize, free: usize) -> Duration {
     let own = stones.min(u32::MAX as usize) as u32 / 2;
     let moves_left = (free.min(u32::MAX as usize) as u32).div_ceil(2).max(1);
     let reserved_moves = OVERHEAD_MOVES.saturating_sub(own).max(OVERHEAD_MOVES_MIN).min(moves_left);
-    let fall = share(own.into(), params.expected_moves_fall.into()) as u32;
-    let expected = params.expected_moves.saturating_sub(fall).max(params.expected_moves_min);
-    let least_divisor = params.hard_limit_share.div_ceil(1000) + 1;
+    let fall = share(own.into(), EXPECTED_MOVES_FALL) as u32;
+    let expected = EXPECTED_MOVES.saturating_sub(fall).max(EXPECTED_MOVES_MIN);
+    let least_divisor = HARD_LIMIT_SHARE.div_ceil(1000) + 1;
     let overhead = (left / reserved_moves / OVERHEAD_DIV).clamp(OVERHEAD_MIN, OVERHEAD_MAX);
     left.saturating_sub(overhead * reserved_moves) / expected.min(moves_left).max(least_divisor)
+}
+
+// Times in percent of the plan: after an iteration with a new best move, less for each one that
+// keeps it, at least by a stable one, more for a score that fell by a hundred points, less for each
+// hundred percent of effort above the usual, and at least.
+const NEW_MOVE_TIME: u32 = 115;
+const STABLE_MOVE_TIME_FALL: u32 = 12;
+const STABLE_MOVE_TIME_MIN: u32 = 55;
+const SCORE_FALL_TIME: u32 = 100;
+const EFFORT_TIME: u32 = 50;
+const MIN_TIME: u32 = 40;
+/// The largest fall of the score that counts.
+const SCORE_FALL_MAX: u32 = 60;
+/// The usual percentage of an iteration's nodes after its best move.
+const USUAL_EFFORT: u32 = 60;
+
+/// A search with a stable best move stops before its planned time; if the move changes or the score
+/// falls, it goes on. Only under a match limit, where saved time is left for later moves.
+#[derive(Debug, Default)]
+pub struct TimeManager {
+    last: Option<(Coord, Score)>,
+    stable: u32,
+    drop: i32,
+    /// Percentage of the root's nodes spent on the best move.
+    effort: u32,
+}
+
+impl TimeManager {
+    /// Adds the result of an iteration; `effort` is the percentage of its nodes spent on the best
+    /// move.
+    pub fn update(&mut self, best: Coord, score: Score, effort: u32) {
+        let fell = |last: Score| last.value().saturating_sub(score.value()).max(0);
+        self.drop = self.last.map_or(0, |(_, last)| fell(last));
+        self.stable = match self.last {
+            Some((last, _)) if last == best => self.stable + 1,
+            _ => 0,
+        };
+        self.effort = effort.min(100);
+        self.last = Some((best, score));
+    }
+
+    /// Returns the planned time scaled by the results so far; no iteration begins after it.
+    pub fn scaled(&self, soft: Duration) -> Duration {
+        let stability = NEW_MOVE_TIME.saturating_sub(STABLE_MOVE_TIME_FALL * self.stable.min(100));
+        let fall = (self.drop as u32).min(SCORE_FALL_MAX) * SCORE_FALL_TIME / 100;
+        let effort = |percent| percent * EFFORT_TIME / 100;
+        let percent = stability.max(STABLE_MOVE_TIME_MIN) + fall + effort(USUAL_EFFORT);
+        soft * percent.saturating_sub(effort(self.effort)).max(MIN_TIME) / 100
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_gomoku::types::Rule;
-
-    fn params() -> TimeParams {
-        TimeParams::of(Rule::Freestyle)
-    }
 
     fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
@@ -116,7 +173,7 @@ mod tests {
     }
 
     fn budget(turn: Option<u64>, left: Option<u64>, stones: usize) -> Option<Budget> {
-        control(turn, left).budget(&params(), stones, 400 - stones)
+        control(turn, left).budget(stones, 400 - stones)
     }
 
     #[test]
@@ -151,7 +208,7 @@ mod tests {
             for left in numbers.map(Some).into_iter().chain([None]) {
                 for (stones, free) in [(0, 400), (10, 215), (399, 1), (224, 1), (20, 0)] {
                     let control = control(turn, left);
-                    let Some(budget) = control.budget(&params(), stones, free) else { continue };
+                    let Some(budget) = control.budget(stones, free) else { continue };
                     let limit = ms(turn.unwrap_or(u64::MAX).min(left.unwrap_or(u64::MAX)));
                     assert!(budget.hard >= HARD_MIN, "{control:?} {budget:?}");
                     assert!(budget.hard <= (limit - reserve(limit).min(limit)).max(HARD_MIN));
@@ -178,7 +235,7 @@ mod tests {
         let mut left = total;
         for own in 0..100 {
             let control = TimeControl { left: Some(left), ..TimeControl::default() };
-            let budget = control.budget(&params(), 2 * own, 400 - 2 * own).unwrap();
+            let budget = control.budget(2 * own, 400 - 2 * own).unwrap();
             let spent = budget.hard * percent / 100 + besides;
             assert!(spent < left, "move {own} of {total:?}: {budget:?}, {left:?} left");
             left -= spent;
@@ -212,7 +269,7 @@ mod tests {
     fn an_increment_is_spent_but_never_before_it_comes() {
         let budget = |left, increment| {
             let control = TimeControl { increment: ms(increment), ..control(None, Some(left)) };
-            control.budget(&params(), 20, 380).unwrap()
+            control.budget(20, 380).unwrap()
         };
         let (without, with) = (budget(60_000, 0), budget(60_000, 2_000));
         assert_eq!(with.soft, without.soft.map(|soft| soft + ms(1_500)));
@@ -220,6 +277,41 @@ mod tests {
         assert_eq!((scarce.planned(), scarce.hard), (ms(492), ms(492)));
         // Without a match limit there is nothing to add to.
         let control = TimeControl { increment: ms(9_000), ..control(Some(700), None) };
-        assert_eq!(control.budget(&params(), 20, 380), super::tests::budget(Some(700), None, 20));
+        assert_eq!(control.budget(20, 380), super::tests::budget(Some(700), None, 20));
+    }
+
+    const SOFT: Duration = Duration::from_secs(1);
+
+    fn scaled(iterations: &[(u8, i32, u32)]) -> Duration {
+        let mut time_manager = TimeManager::default();
+        for &(x, value, effort) in iterations {
+            time_manager.update(Coord::new(x, 7), Score::eval(value), effort);
+        }
+        time_manager.scaled(SOFT)
+    }
+
+    #[test]
+    fn stability_and_effort_save_time_and_changes_cost_it() {
+        let steady = scaled(&[(1, 20, 60); 4]);
+        assert!(steady < SOFT && steady >= SOFT / 3);
+        assert_eq!(scaled(&[(1, 20, 60); 100]), SOFT * STABLE_MOVE_TIME_MIN / 100);
+        assert!(scaled(&[(1, 20, 95); 4]) < steady);
+        assert_eq!(scaled(&[(1, 20, 100); 100]), SOFT * MIN_TIME / 100);
+        assert!(scaled(&[(1, 20, 20); 4]) > steady);
+        assert!(scaled(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (2, 20, 60)]) > SOFT);
+        assert!(scaled(&[(1, 20, 60), (1, 20, 60), (1, 20, 60), (1, -20, 60)]) > steady + SOFT / 4);
+    }
+
+    #[test]
+    fn a_proven_loss_adds_no_more_time_than_a_falling_score() {
+        let after = |score| {
+            let mut time_manager = TimeManager::default();
+            time_manager.update(Coord::new(1, 1), Score::eval(500), 10);
+            time_manager.update(Coord::new(2, 1), score, 10);
+            time_manager.scaled(SOFT)
+        };
+        let fallen = 500 - SCORE_FALL_MAX as i32;
+        assert_eq!(after(Score::loss_in(8)), after(Score::eval(fallen)));
+        assert!(after(Score::eval(fallen)) > after(Score::eval(fallen + 10)));
     }
 }

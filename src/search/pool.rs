@@ -23,6 +23,8 @@ pub const STACK_BYTES: usize = 16 << 20;
 /// Memory of a helper, 5.5 MiB: board, state, network sums, and its used stack.
 pub const HELPER_BYTES: u64 = 5_632 << 10;
 const MAX_THREADS: usize = 64;
+/// The weight of a vote before the lead of its score is added.
+const VOTE_BASE: i32 = 15;
 /// Most nodes of a thread between two checks of limits, which bounds the overrun of a node limit.
 const CHECK_INTERVAL: u64 = 1024;
 
@@ -156,14 +158,14 @@ pub fn skips(thread: usize, depth: i32) -> bool {
 /// Returns the elected report; the first is the main thread's.
 ///
 /// A settled result with the highest score wins. Otherwise threads vote for moves (as in
-/// Stockfish) with weight (score - lowest score + `vote_base`) * depth. Reports shallower than the
+/// Stockfish) with weight (score - lowest score + base) * depth. Reports shallower than the
 /// main thread's cannot win. Of the elected move the report with the most weight wins, of equal
 /// ones the first.
-pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
+pub fn elect(mut reports: Vec<Report>) -> Report {
     let finished = || reports.iter().filter(|report| report.depth > 0);
     let lowest = finished().map(|report| report.score.value()).min().unwrap_or(0);
     let weight = |report: &Report| {
-        i64::from(report.score.value() - lowest + vote_base) * i64::from(report.depth)
+        i64::from(report.score.value() - lowest + VOTE_BASE) * i64::from(report.depth)
     };
     let rank = |report: &Report| {
         let settled = report.is_settled().then_some(report.score);
@@ -172,24 +174,6 @@ pub fn elect(mut reports: Vec<Report>, vote_base: i32) -> Report {
     };
     let winner = (0..reports.len()).rev().max_by_key(|&i| rank(&reports[i]));
     reports.swap_remove(winner.expect("invariant: the main thread reports"))
-}
-
-#[cfg(test)]
-impl<'a> Shared<'a> {
-    pub fn of_defaults(
-        table: &'a Table,
-        control: &'a Control,
-        limits: Limits,
-        threads: usize,
-    ) -> Shared<'a> {
-        Shared::new(
-            table,
-            control,
-            Params::of(tengen_gomoku::types::Rule::Freestyle),
-            limits,
-            threads,
-        )
-    }
 }
 
 #[cfg(test)]
@@ -202,14 +186,10 @@ mod tests {
         Report { score, depth, ..Report::unsearched(Coord::new(x, 0)) }
     }
 
-    fn elected_by(vote_base: i32, reports: &[(u8, Score, i32)]) -> (u8, i32) {
-        let reports = reports.iter().map(|&(x, score, depth)| report(x, score, depth)).collect();
-        let winner = elect(reports, vote_base);
-        (winner.best.x(), winner.depth)
-    }
-
     fn elected(reports: &[(u8, Score, i32)]) -> (u8, i32) {
-        elected_by(Params::of(Rule::Freestyle).search.vote_base, reports)
+        let reports = reports.iter().map(|&(x, score, depth)| report(x, score, depth)).collect();
+        let winner = elect(reports);
+        (winner.best.x(), winner.depth)
     }
 
     #[test]
@@ -232,13 +212,6 @@ mod tests {
     }
 
     #[test]
-    fn a_larger_base_lets_depth_and_number_of_votes_count_more() {
-        let votes = [(1, Score::eval(0), 9), (1, Score::eval(0), 9), (2, Score::eval(40), 9)];
-        assert_eq!(elected_by(15, &votes), (2, 9));
-        assert_eq!(elected_by(200, &votes), (1, 9));
-    }
-
-    #[test]
     fn proofs_need_no_majority() {
         let (high, win) = (Score::eval(900), Score::win_in(9));
         assert_eq!(elected(&[(1, high, 20), (1, high, 20), (2, win, 4)]), (2, 4));
@@ -252,7 +225,8 @@ mod tests {
     #[test]
     fn a_helpers_panic_hurts_nobody() {
         let (table, control) = (Table::new(0), Control::untimed());
-        let shared = Shared::of_defaults(&table, &control, Limits::default(), 4);
+        let shared =
+            Shared::new(&table, &control, Params::of(Rule::Freestyle), Limits::default(), 4);
         let help = |i, &mut state: &mut usize| {
             assert!(i != 2, "meant to happen");
             while !shared.is_over() {
@@ -268,7 +242,8 @@ mod tests {
     fn a_panic_of_the_main_thread_ends_the_helpers() {
         let search = || {
             let (table, control) = (Table::new(0), Control::untimed());
-            let shared = Shared::of_defaults(&table, &control, Limits::default(), 2);
+            let shared =
+                Shared::new(&table, &control, Params::of(Rule::Freestyle), Limits::default(), 2);
             let help = |_, &mut (): &mut ()| {
                 while !shared.is_over() {
                     thread::yield_now();
@@ -283,7 +258,7 @@ mod tests {
     fn the_last_nodes_are_shared_out() {
         let (table, control) = (Table::new(0), Control::untimed());
         let limits = Limits { nodes: 3_000, ..Limits::default() };
-        let shared = Shared::of_defaults(&table, &control, limits, 2);
+        let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), limits, 2);
         assert_eq!(shared.nodes_until_check(), CHECK_INTERVAL);
         assert_eq!((shared.count(2_001), shared.nodes_until_check()), (2_001, 500));
         assert!(!shared.must_stop());
@@ -295,7 +270,7 @@ mod tests {
     fn a_late_node_limit_holds_besides_the_own_one() {
         let (table, control) = (Table::new(0), Control::untimed());
         let limits = Limits { nodes: 3_000, ..Limits::default() };
-        let shared = Shared::of_defaults(&table, &control, limits, 1);
+        let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), limits, 1);
         shared.count(2_001);
         for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
             control.set_limits(&Limits { nodes: late, ..Limits::default() });

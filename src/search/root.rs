@@ -3,20 +3,18 @@
 pub mod balance;
 pub mod moves;
 pub mod multi_pv;
-pub mod proof_variation;
-pub mod threat_scheduler;
-mod time_manager;
+pub mod proofs;
 
 use tengen_gomoku::types::Coord;
 
+use super::clock::TimeManager;
 use super::limits::{MAX_DEPTH, RootOptions};
 use super::pool;
 use super::report::{Progress, Report};
 use super::tree::Worker;
 use crate::score::Score;
 use multi_pv::MultiPv;
-use threat_scheduler::ThreatScheduler;
-use time_manager::TimeManager;
+use proofs::ThreatScheduler;
 
 /// The deepest iteration for an only move when saved time is left for later moves: it only gives a
 /// score. The other moves were dropped as losing, or a later move is blocked: any other only move
@@ -36,7 +34,7 @@ pub fn deepen(
     // Used if an analysis ends before its first iteration.
     let score = if limits.root.is_analysis { worker.raw_score() } else { Score::DRAW };
     let mut report = Report { score, ..Report::unsearched(fallback) };
-    let mut time_manager = TimeManager::new(&shared.params.time);
+    let mut time_manager = TimeManager::default();
     let mut last = limits.depth.min(MAX_DEPTH);
     let RootOptions { multi_pv: count, is_analysis, .. } = limits.root;
     let saves_time = control.soft().is_some() && !is_analysis;

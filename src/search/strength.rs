@@ -13,14 +13,9 @@ use tengen_gomoku::types::{CellSet, Color, Coord, Random};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Strength(u8);
 
-/// The seed of all random choices in one position of one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PositionSeed(u64);
-
-impl PositionSeed {
-    pub fn new(game_seed: u64, position: Key) -> PositionSeed {
-        PositionSeed(position.bits() ^ mixed(game_seed))
-    }
+/// Returns the seed of all random choices in one position of one game.
+pub fn position_seed(game_seed: u64, position: Key) -> u64 {
+    position.bits() ^ mixed(game_seed)
 }
 
 /// Evaluation noise: a random error of the evaluation, fixed for a position and a game. It costs
@@ -75,12 +70,12 @@ impl Strength {
     }
 
     /// Returns the node limit of a move; `u64::MAX` at full strength.
-    pub fn nodes(self, seed: PositionSeed) -> u64 {
+    pub fn nodes(self, seed: u64) -> u64 {
         if self.is_full() {
             return u64::MAX;
         }
         let (mean, spread) = (self.mean_nodes(), self.mean_nodes() / NODES_SPREAD_DIV);
-        mean - spread + mixed(seed.0) % (2 * spread + 1)
+        mean - spread + mixed(seed) % (2 * spread + 1)
     }
 
     fn mean_nodes(self) -> u64 {
@@ -91,13 +86,13 @@ impl Strength {
 
     /// Returns true unless a player of this strength overlooks `mv`. A stronger player notices
     /// every move that a weaker one notices.
-    fn notices(self, seed: PositionSeed, mv: Coord) -> bool {
-        mixed(seed.0 ^ mv.index() as u64) % 1024 >= self.oversight()
+    fn notices(self, seed: u64, mv: Coord) -> bool {
+        mixed(seed ^ mv.index() as u64) % 1024 >= self.oversight()
     }
 
     /// Returns `others` and the overlooked root moves. Nothing is overlooked if either side can
     /// make a five, and never all moves.
-    pub fn excluded(self, seed: PositionSeed, board: &Board, others: CellSet) -> CellSet {
+    pub fn excluded(self, seed: u64, board: &Board, others: CellSet) -> CellSet {
         let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
         if self.is_full() || has_five {
             return others;
@@ -113,7 +108,7 @@ impl Strength {
             // The same for all seeds, so that the tables stay valid in the next game.
             return EvalNoise::default();
         }
-        // Differs from the seed of `PositionSeed`, so that the two are independent.
+        // Differs from the seed of `position_seed`, so that the two are independent.
         EvalNoise { range: NOISE_RANGE, seed: mixed(seed.wrapping_add(1)) }
     }
 
@@ -174,7 +169,7 @@ mod tests {
         assert_eq!((Strength::new(101), Strength::default()), (None, Strength::FULL));
         assert_eq!([10, 500].map(Strength::nearest), [Strength(10), Strength::FULL]);
         let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-        assert_eq!(Strength::FULL.nodes(PositionSeed::new(0, key)), u64::MAX);
+        assert_eq!(Strength::FULL.nodes(position_seed(0, key)), u64::MAX);
         assert_eq!(Strength::FULL.oversight(), 0);
     }
 
@@ -186,7 +181,7 @@ mod tests {
         assert!(strengths.is_sorted_by(|a, b| a.oversight() >= b.oversight()));
         let size = BoardSize::new(15, 15).unwrap();
         let key = Key::new(size, Rule::Freestyle);
-        let seed = PositionSeed::new(1, key);
+        let seed = position_seed(1, key);
         for mv in size.cells() {
             assert!(strengths.is_sorted_by_key(|strength| strength.notices(seed, mv)), "{mv}");
         }
@@ -196,7 +191,7 @@ mod tests {
     fn nodes_spread_around_those_of_the_strength() {
         let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         for strength in all().take(100) {
-            let nodes = (0..1_000).map(|seed| strength.nodes(PositionSeed::new(seed, key)));
+            let nodes = (0..1_000).map(|seed| strength.nodes(position_seed(seed, key)));
             let (least, most) = (nodes.clone().min().unwrap(), nodes.clone().max().unwrap());
             let (mean, meant) = (nodes.sum::<u64>() / 1_000, strength.mean_nodes());
             assert!(mean.abs_diff(meant) <= meant / 40, "{strength:?}: {mean}, {meant} meant");
@@ -229,7 +224,7 @@ mod tests {
     fn the_share_that_is_overlooked_is_the_one_meant() {
         let size = BoardSize::new(22, 22).unwrap();
         let key = Key::new(size, Rule::Freestyle);
-        let seeds = [1, 2, 3, 4, 5].map(|seed| PositionSeed::new(seed, key));
+        let seeds = [1, 2, 3, 4, 5].map(|seed| position_seed(seed, key));
         for strength in all() {
             let pairs = seeds.iter().flat_map(|&seed| size.cells().map(move |mv| (seed, mv)));
             let overlooked = pairs.filter(|&(at, mv)| !strength.notices(at, mv)).count() as u64;

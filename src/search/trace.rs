@@ -8,7 +8,7 @@ use tengen_gomoku::types::{Cell, CellSet, Color, Coord};
 
 use super::{OrderTables, RootOptions, TableEntry, root_moves};
 use crate::eval::win_rate::win_rate;
-use crate::eval::{Evaluator, overlines};
+use crate::eval::{Evaluator, overline_worth};
 use crate::score::{Bound, Score};
 
 /// Returns the trace of the board: stones and candidates, the threats of each color on each cell,
@@ -124,7 +124,7 @@ fn evaluation(board: &Board) -> String {
 
 /// Returns the evaluation for the side to move, at full strength, without style or draw rule.
 fn evaluate(board: &Board) -> Score {
-    Evaluator::new(board).evaluate(board).shift(overlines::worth(board))
+    Evaluator::new(board).evaluate(board).shift(overline_worth(board))
 }
 
 /// Returns the evaluation after a move, for the side that makes it; `None` if the move is a five or

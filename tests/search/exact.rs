@@ -132,7 +132,7 @@ fn proven_scores_of_the_whole_search_are_played_out() {
             searcher.clear();
             let limits = Limits { nodes: 10_000, ..Limits::default() };
             let score = search(&mut searcher, &board, limits).score;
-            let mut vct = Vct::new();
+            let mut vct = Vct::default();
             // What the search has proven once it may have forgotten, but the proof must be there.
             let claim = |board: &mut Board| {
                 let report = search(&mut searcher, board, limits);

@@ -60,7 +60,7 @@ fn claimed(outcome: Outcome) -> Option<i32> {
 
 /// Plays the win of the side to move out, against every answer.
 fn play_out(board: &mut Board, name: &str) {
-    let mut vct = Vct::new();
+    let mut vct = Vct::default();
     let claim = |board: &mut Board| match vct.solve(board, 200 * NODES) {
         Outcome::Win { mv, plies } => Some((mv, plies)),
         Outcome::No | Outcome::Unknown => None,
@@ -77,8 +77,8 @@ fn a_win_is_claimed_where_there_is_one_and_nowhere_else() {
             for (letter, rule, attackers) in KINDS {
                 for &attacker in attackers {
                     let mut board = board_of(diagram, rule, attacker);
-                    let threats = claimed(Vct::new().solve(&mut board, NODES));
-                    let fours = claimed(Vcf::new().solve(&mut board, NODES));
+                    let threats = claimed(Vct::default().solve(&mut board, NODES));
+                    let fours = claimed(Vcf::default().solve(&mut board, NODES));
                     let claims = [search(&board), threats, fours];
                     let is_short = claims.iter().flatten().any(|&plies| plies <= SHORT);
                     let wins = winners.contains(letter);

@@ -38,7 +38,7 @@ fn continuous_fours_win_where_a_plain_search_says() {
             let own = stone(board.side_to_move());
             let mut grid = Grid::of(&board);
             let expected = Fours::wins(&mut grid, own, rule, MOST, TRIES);
-            let outcome = Vcf::new().solve(&mut board, NODES);
+            let outcome = Vcf::default().solve(&mut board, NODES);
             let message = || format!("{outcome:?}, {expected:?} expected\n{}", draw(&board));
             let fours = match outcome {
                 Outcome::Win { plies, .. } => (plies as u32 - 1) / 2,
@@ -250,7 +250,7 @@ fn a_small_stack_holds_fours_all_over_the_board() {
         cells(Cell::Black, &[1, 2, 3, 8, 9, 10, 15, 16, 17]).chain(white).collect();
     for rule in Rule::ALL {
         let mut board = Board::from_cells(size, rule, &stones, Black);
-        let solve = move || Vcf::new().solve(&mut board, 2_000);
+        let solve = move || Vcf::default().solve(&mut board, 2_000);
         // What 242 fours have of a megabyte.
         let stack = (1 << 20) * 66 / 242;
         let thread = thread::Builder::new().stack_size(stack).spawn(solve).expect("a thread");

@@ -18,8 +18,8 @@ use tengen::eval::network::{
 };
 use tengen::eval::pattern::{CLASSES, RADIUS};
 use tengen::eval::policy;
-use tengen::eval::regions::{REGIONS, region_of};
 use tengen::eval::rows::PERSPECTIVE_LANES;
+use tengen::eval::rows::{REGIONS, region_of};
 use tengen::eval::threat_counts::COUNT_LEVELS;
 use tengen::search::{OrderTables, Params};
 
@@ -444,7 +444,7 @@ fn values_differ_as_margins_expect() {
     const PLIES: i32 = 4;
     let found = SHARES.map(|(rule, _)| {
         let mut rng = fastrand::Rng::with_seed(7);
-        let margin = PLIES * Params::of(rule).search.reverse_futility_margin;
+        let margin = PLIES * Params::of(rule).reverse_futility_margin;
         let (mut answers, mut beyond) = (0, 0);
         while answers < 600 {
             let stones = rng.usize(6..30);

@@ -42,7 +42,7 @@ fn every_claimed_win_holds_against_every_answer() {
                 if board.count(board.side_to_move(), Threat::OpenFour) > 0 {
                     continue;
                 }
-                let mut vct = Vct::new();
+                let mut vct = Vct::default();
                 let Outcome::Win { plies, .. } = vct.solve(&mut board, NODES) else { continue };
                 let claim = |board: &mut Board| match vct.solve(board, 50 * NODES) {
                     Outcome::Win { mv, plies } => Some((mv, plies)),
@@ -70,7 +70,7 @@ fn leads_to_fours(board: &Board, variation: &[Coord], winner: Color) -> bool {
     if end.side_to_move() != winner {
         end.pass();
     }
-    matches!(Vcf::new().solve(&mut end, NODES), Outcome::Win { .. })
+    matches!(Vcf::default().solve(&mut end, NODES), Outcome::Win { .. })
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
             if board.count(us, Threat::OpenFour) > 0 || board.stone_count() < 8 {
                 continue;
             }
-            let outcome = Vct::new().solve(&mut board, NODES);
+            let outcome = Vct::default().solve(&mut board, NODES);
             let is_won = wins_by_trial(&mut board, 5);
             match outcome {
                 Outcome::Win { plies, .. } if plies <= 5 => {
@@ -167,7 +167,7 @@ fn stones_away_from_the_defences_leave_continuous_fours_as_they_are() {
     for rule in Rule::ALL {
         let mut met = 0;
         for mut board in positions(rule, 3_000, 3, 9) {
-            let (us, mut vcf) = (board.side_to_move(), Vcf::new());
+            let (us, mut vcf) = (board.side_to_move(), Vcf::default());
             if board.count(!us, Threat::OpenFour) > 0 {
                 continue;
             }

@@ -141,7 +141,7 @@ mod tests {
     fn the_better_parameters_win() {
         let good = Params::of(Rule::Freestyle);
         let mut bad = good.clone();
-        // Takes the evaluation's word nearly everywhere, and looks for no wins by fours.
+        // Takes the evaluation's word nearly everywhere, and looks for no wins by fours at leaves.
         for (name, value) in [
             ("razoring_max_depth", 6 * 1024),
             ("razoring_base", 0),
@@ -155,10 +155,7 @@ mod tests {
             ("reduction_min_depth", 1024),
             ("cut_reduction", 4 * 1024),
             ("singular_min_depth", 16 * 1024),
-            ("defence_vcf_nodes", 0),
-            ("root_vcf_nodes", 0),
             ("leaf_vcf_nodes", 0),
-            ("threat_share", 0),
         ] {
             bad.set(name, value).unwrap();
         }

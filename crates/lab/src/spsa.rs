@@ -221,7 +221,7 @@ mod tests {
     fn arguments_name_parameters_and_their_gains() {
         let read = |text| parameter(text, Rule::Freestyle).unwrap();
         let plain = read("reverse_futility_margin");
-        assert_eq!(plain.start, Params::of(Rule::Freestyle).search.reverse_futility_margin as i64);
+        assert_eq!(plain.start, Params::of(Rule::Freestyle).reverse_futility_margin as i64);
         assert!((plain.c_end - 0.1 * plain.start as f64).abs() < 1e-9 && plain.r_end == R_END);
         assert!(plain.range.contains(&plain.start));
         assert_eq!(read("singular_margin").c_end, C_END_MIN);

@@ -17,9 +17,7 @@ use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
-use crate::search::{
-    Blocked, Limits, Placement, Report, RootOptions, TimeParams, Variation, fallback_move,
-};
+use crate::search::{Blocked, Limits, Placement, Report, RootOptions, Variation, fallback_move};
 use crate::time::{Duration, Instant};
 
 #[derive(Clone, Copy)]
@@ -118,7 +116,6 @@ pub struct Request {
     /// True if the last turn limit sent asks for the move at once.
     pub is_hurried: bool,
     reserve: Duration,
-    params: TimeParams,
     /// Stones, and moves left until the end of the game.
     stones: usize,
     moves_left: usize,
@@ -128,7 +125,7 @@ impl Request {
     /// Returns the request of a task without limits and without a search; its clock runs since
     /// `start`, and its best move is the fallback move.
     pub fn new(task: &SearchTask, origin: Origin, start: Instant, reserve: Duration) -> Request {
-        let SearchTask { board, purpose, limits, params, detail, .. } = task;
+        let SearchTask { board, purpose, limits, detail, .. } = task;
         let control = Control::new(start, None);
         if let Some(fallback) = fallback_move(board, &limits.root.excluded) {
             control.publish(fallback);
@@ -148,7 +145,6 @@ impl Request {
             is_interrupted: false,
             is_hurried: false,
             reserve,
-            params: params.time.clone(),
             stones,
             moves_left: board.empty_count().min(up_to_draw),
         }
@@ -190,7 +186,7 @@ impl Request {
     pub fn set_budget(&mut self, time: TimeControl) {
         let turn = if self.is_hurried { Some(Duration::ZERO) } else { time.turn };
         let time = TimeControl { turn, ..time };
-        let budget = time.budget(&self.params, self.stones, self.moves_left);
+        let budget = time.budget(self.stones, self.moves_left);
         let budget = match self.purpose {
             Purpose::Move | Purpose::MoveOrSwap | Purpose::Defence | Purpose::Balance(..) => budget,
             Purpose::Swap2 | Purpose::Swap2Step | Purpose::Soosorv(_) => {

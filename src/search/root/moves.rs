@@ -18,19 +18,23 @@ use crate::search::tree::order_tables::OrderTables;
 /// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
 /// over the board.
 const MIN_VCF_MS: u64 = 8;
+/// Most nodes of the VCF search of the root: in all, for each millisecond left, and as a share of
+/// the node limit.
+const ROOT_VCF_NODES: u64 = 100_000;
+const ROOT_VCF_NODES_PER_MS: u64 = 500;
+const ROOT_VCF_SHARE: u64 = 250;
+/// Nodes of each search for the opponent's VCF, and of all, as a share of the node limit.
+const DEFENCE_VCF_NODES: u64 = 2_000;
+const DEFENCE_SHARE: u64 = 25;
 
 pub fn root_vcf_nodes(shared: &Shared) -> u64 {
-    let params = &shared.params.threat;
     let left_ms = |hard: Duration| match hard.saturating_sub(shared.control.elapsed()) {
         Duration::ZERO => 0,
         left => MIN_VCF_MS.max(left.as_millis() as u64),
     };
     let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
-    let in_time = left_ms.saturating_mul(params.root_vcf_nodes_per_ms);
-    params
-        .root_vcf_nodes
-        .min(in_time)
-        .min(share(shared.control.node_limit(), params.root_vcf_share))
+    let in_time = left_ms.saturating_mul(ROOT_VCF_NODES_PER_MS);
+    ROOT_VCF_NODES.min(in_time).min(share(shared.control.node_limit(), ROOT_VCF_SHARE))
 }
 
 /// Returns the move and score of a root without iterations: a win by threats on the board or by
@@ -86,7 +90,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
 /// If the opponent has a VCF after a pass, only a defence against it or an own four can save us.
 /// These moves are tested by VCF searches; all others are removed.
 pub fn drop_losing_moves(worker: &mut Worker) {
-    let (params, limits) = (&worker.shared().params.threat, &worker.shared().limits);
+    let limits = &worker.shared().limits;
     if limits.root.all_moves {
         return;
     }
@@ -94,11 +98,10 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let node_limit = worker
-        .nodes()
-        .saturating_add(share(worker.shared().control.node_limit(), params.defence_share));
+    let most = share(worker.shared().control.node_limit(), DEFENCE_SHARE);
+    let node_limit = worker.nodes().saturating_add(most);
     let vcf_nodes =
-        |worker: &Worker| params.defence_vcf_nodes.min(node_limit.saturating_sub(worker.nodes()));
+        |worker: &Worker| DEFENCE_VCF_NODES.min(node_limit.saturating_sub(worker.nodes()));
     let Some(defences) = worker.vcf_defences(vcf_nodes(worker)) else { return };
     let moves = worker.root_moves.all();
     let fours = worker.board.four_cells(us);

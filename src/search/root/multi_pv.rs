@@ -9,12 +9,17 @@ use std::cmp::Reverse;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::proof_variation::Proof;
+use super::proofs::Proof;
 use crate::score::{Score, ScoreKind, Window};
 use crate::search::params::PLY;
 use crate::search::report::{Report, Variation, is_settled};
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::{RootContext, Stopped, Worker};
+
+/// The first iteration with an aspiration window, in plies.
+const ASPIRATION_MIN_DEPTH: i32 = 5;
+/// The largest half-width, beyond which the window has no bound.
+const ASPIRATION_MAX_WIDTH: i32 = 1000;
 
 pub struct MultiPv {
     count: usize,
@@ -176,10 +181,8 @@ fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
 /// Searches the root with an aspiration window around `last`. After a stop the PV is that of the
 /// last window, or of the fail-high before it.
 fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stopped>, Vec<Coord>) {
-    let params = worker.params();
-    let growth = params.aspiration_growth_factor;
-    let (mut width, max_width) = (params.aspiration_width, params.aspiration_max_width);
-    if depth * PLY < params.aspiration_min_depth || last.is_decisive() {
+    let mut width = worker.params().aspiration_width;
+    if depth < ASPIRATION_MIN_DEPTH || last.is_decisive() {
         let result = worker.search_root(depth * PLY, Window::FULL);
         return (result, worker.pv().collect());
     }
@@ -192,12 +195,14 @@ fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stop
             Ok(score) => score,
             Err(Stopped) => return (result, if pv.is_empty() { failed_high } else { pv }),
         };
-        width = (width * growth / 1024).max(width + 1);
+        width *= 2;
         if score <= window.alpha {
-            window.alpha = if width > max_width { Score::MIN } else { score.shift(-width) };
+            window.alpha =
+                if width > ASPIRATION_MAX_WIDTH { Score::MIN } else { score.shift(-width) };
             failed_high.clear();
         } else if score >= window.beta {
-            window.beta = if width > max_width { Score::MAX } else { score.shift(width) };
+            window.beta =
+                if width > ASPIRATION_MAX_WIDTH { Score::MAX } else { score.shift(width) };
             worker.root_context.pv_move = pv.first().copied();
             failed_high = pv;
         } else {

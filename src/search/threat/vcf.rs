@@ -50,11 +50,11 @@ pub struct Vcf {
     node_limit: u64,
 }
 
-impl Vcf {
-    pub fn new() -> Vcf {
+impl Default for Vcf {
+    fn default() -> Vcf {
         Vcf {
-            failures: Cache::new(()),
-            wins: Cache::new(None),
+            failures: Cache::default(),
+            wins: Cache::default(),
             fours: &FOURS,
             salt: 0,
             round: 0,
@@ -62,7 +62,9 @@ impl Vcf {
             node_limit: 0,
         }
     }
+}
 
+impl Vcf {
     pub fn clear(&mut self) {
         self.failures.clear();
         self.wins.clear();
@@ -280,12 +282,6 @@ impl Vcf {
     }
 }
 
-impl Default for Vcf {
-    fn default() -> Vcf {
-        Vcf::new()
-    }
-}
-
 fn win(mv: Option<Coord>, plies: i32) -> Outcome {
     let mv = mv.expect("invariant: a counted cell is in its set");
     Outcome::Win { mv, plies }
@@ -332,7 +328,7 @@ mod tests {
     fn a_four_that_makes_an_open_three_wins() {
         // The four on row 8 is closed at d8; i8 also builds three on column i.
         let mut board = board(Rule::Freestyle, "e8f8g8i6i7", "d8a1c1e1", Color::Black);
-        match Vcf::new().solve(&mut board, 1000) {
+        match Vcf::default().solve(&mut board, 1000) {
             Outcome::Win { plies, .. } => assert_eq!(plies, 5),
             other => panic!("{other:?}"),
         }
@@ -341,7 +337,7 @@ mod tests {
     #[test]
     fn without_threes_there_is_no_vcf() {
         let mut board = board(Rule::Standard, "h8i9", "g8j10", Color::Black);
-        assert_eq!(Vcf::new().solve(&mut board, 1000), Outcome::No);
+        assert_eq!(Vcf::default().solve(&mut board, 1000), Outcome::No);
     }
 
     #[test]
@@ -357,9 +353,9 @@ mod tests {
                     board.play(c);
                 }
             }
-            let mut vcf = Vcf::new();
+            let mut vcf = Vcf::default();
             let limited = vcf.solve(&mut board, 1);
-            let whole = Vcf::new().solve(&mut board, 10_000);
+            let whole = Vcf::default().solve(&mut board, 10_000);
             let is_win = |outcome: &Outcome| matches!(outcome, Outcome::Win { .. });
             unfinished_wins += usize::from(limited == Outcome::Unknown && is_win(&whole));
             assert!(limited == Outcome::Unknown || is_win(&limited) == is_win(&whole));
@@ -373,7 +369,7 @@ mod tests {
     fn a_forbidden_answer_loses_for_black() {
         // White's four e8-h8 is closed at d8; black's only answer i8 makes two open threes.
         let mut board = board(Rule::Renju, "d8i6i7j9k10a1", "e8f8g8o1o3", Color::White);
-        let outcome = Vcf::new().solve(&mut board, 1000);
+        let outcome = Vcf::default().solve(&mut board, 1000);
         assert!(matches!(outcome, Outcome::Win { plies: 3, .. }), "{outcome:?}");
     }
 }

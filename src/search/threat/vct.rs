@@ -8,7 +8,6 @@
 //! A win is a proof, because no defence is left out. "No" is not: some attacks are not tried, and
 //! some tests have node limits.
 
-mod moves;
 mod node;
 mod priors;
 mod proof_table;
@@ -17,12 +16,10 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::random::GAMMA;
-use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 use super::vcf::{Outcome, Vcf};
 use crate::search::cache::Cache;
-use crate::search::params::ThreatParams;
-use moves::Defences;
 use node::{Child, Node};
 use priors::{MoveClass, initial_numbers, log_odds};
 use proof_table::{AttackSet, INFINITE, ProofNumbers, ProofTable};
@@ -32,6 +29,15 @@ pub use proof_table::MIN_BYTES;
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 /// Capacity of the stack of children: all moves of the nodes on a path.
 const MAX_CHILDREN: usize = 1 << 13;
+const MAX_PLIES: usize = 80;
+/// Nodes of VCF searches: at a new root, of strong fours when a node is expanded and at its first
+/// visit, and to test whether a quiet move threatens a VCF.
+const ROOT_VCF_NODES: u64 = 400;
+const EXPANSION_VCF_NODES: u64 = 12;
+const VISIT_VCF_NODES: u64 = 30;
+const QUIET_VCF_NODES: u64 = 60;
+/// The prior proof number of a killer, in 1/1024 of another move's.
+const KILLER_FACTOR: u32 = 256;
 
 /// Proves wins by fours and threes, and remembers its results.
 pub struct Vct {
@@ -40,28 +46,28 @@ pub struct Vct {
     defences: Cache<Option<Defences>, { 1 << 10 }, 4>,
     children: Vec<Child>,
     killers: Killers,
-    params: ThreatParams,
     attacker: Color,
     nodes: u64,
     node_limit: u64,
 }
 
-impl Vct {
-    /// Returns a search with a small table and the parameters in use.
-    pub fn new() -> Vct {
+impl Default for Vct {
+    /// Returns a search with a small table.
+    fn default() -> Vct {
         Vct {
             table: ProofTable::new(MIN_BYTES),
-            vcf: Vcf::new(),
-            defences: Cache::new(None),
+            vcf: Vcf::default(),
+            defences: Cache::default(),
             children: Vec::with_capacity(MAX_CHILDREN),
             killers: Killers::new(),
-            params: ThreatParams::of(Rule::Freestyle),
             attacker: Color::Black,
             nodes: 0,
             node_limit: 0,
         }
     }
+}
 
+impl Vct {
     /// Replaces the proof table by an empty one.
     pub fn resize(&mut self, bytes: usize) {
         // Freed first, so that two tables are never held together.
@@ -82,8 +88,7 @@ impl Vct {
     }
 
     /// Begins the searches for a new move; older results are replaced first.
-    pub fn begin(&mut self, params: &ThreatParams) {
-        self.params = params.clone();
+    pub fn next_generation(&mut self) {
         self.table.next_generation();
     }
 
@@ -119,7 +124,7 @@ impl Vct {
     }
 
     fn search_new_root(&mut self, board: &mut Board) -> ProofNumbers {
-        let outcome = self.vcf.solve(board, self.params.vct_root_vcf_nodes.min(self.node_limit));
+        let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(self.node_limit));
         self.nodes += self.vcf.nodes();
         match outcome {
             Outcome::Win { mv, plies } => {
@@ -139,7 +144,7 @@ impl Vct {
         let node = if is_attack {
             let known = self.table.probe(table_key(key, true));
             if known.is_none_or(|known| known.work == 0)
-                && let Some((mv, plies)) = self.strong_fours(board, self.params.vct_visit_vcf_nodes)
+                && let Some((mv, plies)) = self.strong_fours(board, VISIT_VCF_NODES)
             {
                 let numbers = ProofNumbers::proven(plies, Some(mv));
                 return self.store(key, true, numbers, nodes_before);
@@ -154,12 +159,12 @@ impl Vct {
         };
         let numbers = loop {
             let children = &self.children[first..];
-            let numbers = node.backup(children, &self.params);
+            let numbers = node.backup(children);
             let is_done = numbers.proof >= thresholds[0] || numbers.disproof >= thresholds[1];
             if numbers.is_solved() || is_done || self.nodes >= self.node_limit {
                 break numbers;
             }
-            let selected = node.select_child(children, numbers, thresholds, &self.params);
+            let selected = node.select_child(children, numbers, thresholds);
             let Some((next, child_thresholds)) = selected else {
                 self.add_quiet_attacks(board, &mut node, ply);
                 continue;
@@ -242,7 +247,7 @@ impl Vct {
                 && !numbers.is_solved()
                 && self.killers.contains(ply, last, mv)
             {
-                numbers.proof = (numbers.proof * self.params.vct_killer_factor).div_ceil(1024);
+                numbers.proof = (numbers.proof * KILLER_FACTOR).div_ceil(1024);
             }
             let is_four = board.threats(mv).makes_four(us);
             self.children.push(Child { mv, numbers, prior, is_four });
@@ -280,7 +285,7 @@ impl Vct {
             return ProofNumbers::proven(1, Some(mv));
         }
         if board.count_from(us, Threat::FourThree) > 0
-            && let Some((mv, plies)) = self.strong_fours(board, self.params.vct_expansion_vcf_nodes)
+            && let Some((mv, plies)) = self.strong_fours(board, EXPANSION_VCF_NODES)
         {
             return ProofNumbers::proven(plies, Some(mv));
         }
@@ -308,17 +313,99 @@ impl Vct {
     }
 }
 
-fn table_key(key: Key, is_attack: bool) -> u64 {
-    key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
+#[derive(Clone, Copy)]
+struct Defences {
+    /// All moves that may meet the threat.
+    cells: CellSet,
+    /// Plies to the attacker's five after any other move.
+    plies: i32,
 }
 
-impl Default for Vct {
-    fn default() -> Vct {
-        Vct::new()
+/// Move generation: attacks, and all defences, so that a proof holds.
+impl Vct {
+    fn answers_to_four(&self, board: &Board) -> Option<CellSet> {
+        if board.count(!self.attacker, Threat::Five) == 0 {
+            return None;
+        }
+        let answers = board.common_refutations(!self.attacker, Threat::Five);
+        Some(board.legal_cells(answers, self.attacker))
+    }
+
+    /// Threes threaten an open four or a double four.
+    fn fours_and_threes(&self, board: &Board) -> CellSet {
+        self.moves_with(board, |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden)
+    }
+
+    /// Quiet attacks make at least an open two, less than an open three.
+    fn quiet_attacks(&self, board: &Board) -> CellSet {
+        self.moves_with(board, |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat))
+    }
+
+    /// Returns the attacker's moves with such threats, without those that allow the defender an
+    /// open four.
+    fn moves_with(&self, board: &Board, is_wanted: impl Fn(Threat) -> bool) -> CellSet {
+        let (us, them) = (self.attacker, !self.attacker);
+        let candidates = board.candidates().into_iter();
+        let mut cells: CellSet = candidates.filter(|&c| is_wanted(board.threat(c, us))).collect();
+        if board.count(them, Threat::OpenFour) > 0 {
+            // Only fours need not meet the defender's threat.
+            cells &= board.common_refutations(them, Threat::OpenFour) | board.four_cells(us);
+        }
+        board.legal_cells(cells, us)
+    }
+
+    /// Returns true if the attacker may threaten a VCF: with a cell that makes a four with an open
+    /// three, or two cells that make a four. Rare wins are missed, but nothing false is proven.
+    fn may_threaten(board: &Board, attacker: Color) -> bool {
+        board.count(attacker, Threat::FourThree) > 0 || board.count_from(attacker, Threat::Four) > 1
+    }
+
+    /// Returns all moves that may meet the attacker's threat; `None` if there is none, or if the
+    /// defender wins first.
+    fn defences(&mut self, board: &mut Board) -> Option<Defences> {
+        let us = board.side_to_move();
+        let attacker = !us;
+        if board.count(us, Threat::Five) > 0 {
+            return None;
+        }
+        if board.count(attacker, Threat::Five) > 0 {
+            let answers = board.common_refutations(attacker, Threat::Five);
+            return Some(Defences { cells: board.legal_cells(answers, us), plies: 2 });
+        }
+        if board.count(us, Threat::OpenFour) > 0 {
+            return None;
+        }
+        // The list is exact under renju too: cells that look forbidden to a black attacker do not
+        // count as open fours, and no white stone makes another cell look forbidden.
+        let Defences { cells, plies } = if board.count(attacker, Threat::OpenFour) > 0 {
+            Defences { cells: board.common_refutations(attacker, Threat::OpenFour), plies: 4 }
+        } else {
+            self.quiet_defences(board)?
+        };
+        Some(Defences { cells: board.legal_cells(cells | board.four_cells(us), us), plies })
+    }
+
+    /// Returns the cells that may stop the VCF that the attacker threatens.
+    fn quiet_defences(&mut self, board: &mut Board) -> Option<Defences> {
+        if !Vct::may_threaten(board, self.attacker) {
+            return None;
+        }
+        let key = self.key(board);
+        self.defences.get(key).unwrap_or_else(|| {
+            board.pass();
+            let win = self.vcf.solve_with_defences(board, QUIET_VCF_NODES);
+            self.nodes += self.vcf.nodes();
+            board.pass();
+            let defences = win.map(|(cells, plies)| Defences { cells, plies: plies + 1 });
+            self.defences.put(key, defences);
+            defences
+        })
     }
 }
 
-const MAX_PLIES: usize = 80;
+fn table_key(key: Key, is_attack: bool) -> u64 {
+    key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
+}
 
 /// Killer heuristic: an attack that won in a nearby position often wins here. The last winning
 /// attack of each ply, and after each defence.

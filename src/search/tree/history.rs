@@ -7,13 +7,18 @@ use tengen_gomoku::types::random::GAMMA;
 use tengen_gomoku::types::{CELLS, Color, Coord, SPAN};
 
 use super::MAX_PLY;
-use crate::search::params::SearchParams;
+use crate::search::params::Params;
 
 /// Bound of every history score.
 const LIMIT: i32 = 8192;
+/// What [`History::age`] keeps of scores, in thousandths.
+const AGE_SHARE: i32 = 800;
 /// Bound of every entry of the correction history. By moves it means `correction_max` evaluation
 /// units.
 const CORRECTION_LIMIT: i32 = 1024;
+/// The plies of a result that count at most, and the largest step, in 1/1024 of the bound.
+const CORRECTION_MAX_PLIES: i32 = 12;
+const CORRECTION_STEP_FACTOR: i32 = 256;
 const SLOTS: usize = 1 << 14;
 
 pub type LastMoves = [Option<Coord>; 2];
@@ -41,8 +46,8 @@ pub struct History {
     killers: Box<[[Option<Coord>; 2]; MAX_PLY]>,
 }
 
-impl History {
-    pub fn new() -> History {
+impl Default for History {
+    fn default() -> History {
         History {
             by_cell: Box::new([[[0; CELLS]; 2]; 2]),
             continuations: [(); 2].map(|()| vec![[0; SPAN]; SPAN + 1].into_boxed_slice()),
@@ -50,7 +55,9 @@ impl History {
             killers: Box::new([[None; 2]; MAX_PLY]),
         }
     }
+}
 
+impl History {
     pub fn clear(&mut self) {
         // In place: a new history would need the memory twice for a moment.
         self.by_cell.as_flattened_mut().as_flattened_mut().fill(0);
@@ -59,12 +66,11 @@ impl History {
         self.killers.fill([None; 2]);
     }
 
-    /// Prepares for the next move of the game: forgets killers, and scales scores by cell to
-    /// `share` thousandths.
-    pub fn age(&mut self, share: i32) {
+    /// Prepares for the next move of the game: forgets killers, and scales scores by cell.
+    pub fn age(&mut self) {
         self.killers.fill([None; 2]);
         for value in self.by_cell.as_flattened_mut().as_flattened_mut() {
-            *value = (i32::from(*value) * share / 1000) as i16;
+            *value = (i32::from(*value) * AGE_SHARE / 1000) as i16;
         }
     }
 
@@ -98,11 +104,19 @@ impl History {
         }
     }
 
-    pub fn scores_mut(&mut self, color: Color, previous: Option<Coord>) -> HistoryScoresMut<'_> {
-        let continuations = &mut self.continuations[color];
-        HistoryScoresMut {
-            by_cell: &mut self.by_cell[color],
-            continuations: previous.map(|previous| &mut continuations[previous.span_index()]),
+    /// Adds a bonus to the scores of a move of `color` after `previous`.
+    pub fn update(
+        &mut self,
+        color: Color,
+        previous: Option<Coord>,
+        (mv, kind): (Coord, MoveKind),
+        bonus: i32,
+    ) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
+        add(&mut self.by_cell[color][kind as usize][mv.index()]);
+        if let Some(previous) = previous {
+            add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
         }
     }
 }
@@ -120,22 +134,6 @@ impl HistoryScores<'_> {
     pub fn of(self, kind: MoveKind, mv: Coord) -> i32 {
         let by_cell = self.by_cell[kind as usize][mv.index()];
         i32::from(by_cell) + i32::from(self.continuations[mv.span_index()])
-    }
-}
-
-pub struct HistoryScoresMut<'a> {
-    by_cell: &'a mut [[i16; CELLS]; 2],
-    continuations: Option<&'a mut [i16; SPAN]>,
-}
-
-impl HistoryScoresMut<'_> {
-    pub fn update(&mut self, kind: MoveKind, mv: Coord, bonus: i32) {
-        let bonus = bonus.clamp(-LIMIT, LIMIT);
-        let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
-        add(&mut self.by_cell[kind as usize][mv.index()]);
-        if let Some(continuations) = &mut self.continuations {
-            add(&mut continuations[mv.span_index()]);
-        }
     }
 }
 
@@ -173,7 +171,7 @@ impl CorrectionHistory {
     }
 
     #[inline]
-    pub fn of(&self, keys: CorrectionKeys, params: &SearchParams) -> i32 {
+    pub fn of(&self, keys: CorrectionKeys, params: &Params) -> i32 {
         let [by_moves, by_local] = keys.slots();
         let error = i32::from(self.by_moves[keys.us][by_moves])
             + i32::from(self.by_local[keys.us][by_local]) * params.correction_surroundings_factor
@@ -181,10 +179,10 @@ impl CorrectionHistory {
         error * params.correction_max / CORRECTION_LIMIT
     }
 
-    pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &SearchParams) {
-        let weight = plies.clamp(1, params.correction_max_plies) * params.correction_rate_factor;
+    pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &Params) {
+        let weight = plies.clamp(1, CORRECTION_MAX_PLIES) * params.correction_rate_factor;
         let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
-        let max = CORRECTION_LIMIT * params.correction_step_factor / 1024;
+        let max = CORRECTION_LIMIT * CORRECTION_STEP_FACTOR / 1024;
         let step = step.clamp(-max, max);
         let [by_moves, by_local] = keys.slots();
         let us = keys.us;
@@ -217,11 +215,11 @@ mod tests {
 
     #[test]
     fn scores_saturate_at_the_limit() {
-        let mut history = History::new();
+        let mut history = History::default();
         let [mv, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
         let update = |history: &mut History, bonus| {
             for _ in 0..1000 {
-                history.scores_mut(Color::Black, Some(previous)).update(MoveKind::Quiet, mv, bonus);
+                history.update(Color::Black, Some(previous), (mv, MoveKind::Quiet), bonus);
             }
         };
         let score = |history: &History, color, previous| {
@@ -241,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_two_last_killers_are_kept_until_the_next_move() {
-        let mut history = History::new();
+        let mut history = History::default();
         let moves = [1, 2, 3].map(|x| Coord::new(x, 0));
         for mv in moves {
             history.set_killer(5, mv);
@@ -249,13 +247,13 @@ mod tests {
         }
         assert_eq!(history.killers(5), [Some(moves[2]), Some(moves[1])]);
         assert_eq!(history.counter_move(Color::White, Some(moves[0])), Some(moves[2]));
-        history.age(800);
+        history.age();
         assert_eq!(history.killers(5), [None; 2]);
     }
 
     #[test]
     fn errors_of_the_same_moves_add_up_to_a_limit() {
-        let params = SearchParams::of(Rule::Freestyle);
+        let params = Params::of(Rule::Freestyle);
         let max = params.correction_max * (1024 + params.correction_surroundings_factor) / 1024;
         let mut correction = CorrectionHistory::default();
         let newest = Some(Coord::new(3, 4));

@@ -9,7 +9,7 @@ use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 use super::history::{History, HistoryScores, LastMoves, MoveKind};
 use super::order_tables::{MoveScores, OrderTables};
 use crate::eval::Evaluator;
-use crate::search::params::SearchParams;
+use crate::search::params::Params;
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
@@ -42,7 +42,7 @@ pub struct Context<'a> {
     pub history: &'a History,
     pub ply: usize,
     pub last: LastMoves,
-    pub params: &'a SearchParams,
+    pub params: &'a Params,
     /// For the policy, where it is worth its time.
     pub evaluator: Option<&'a mut Evaluator>,
 }
@@ -212,7 +212,7 @@ mod tests {
         threatless_last: bool,
     ) -> Vec<ScoredMove> {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
-        let params = SearchParams::of(board.rule());
+        let params = Params::of(board.rule());
         let last = [0, 1].map(|plies| board.last_move(plies));
         let tables = OrderTables::of(board.rule());
         let mut context =
@@ -225,7 +225,7 @@ mod tests {
     fn every_move_is_picked_once_the_first_one_first_and_the_others_best_first() {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
         let first = board.candidates().into_iter().last();
-        let picks = picks(&History::new(), first, false);
+        let picks = picks(&History::default(), first, false);
         assert_eq!((Some(picks[0].mv), picks[0].score), (first, None));
         assert!(picks[1..].is_sorted_by_key(|pick| std::cmp::Reverse(pick.score)));
         assert_eq!(picks.len(), board.candidates().len());
@@ -237,27 +237,27 @@ mod tests {
     fn threatless_moves_come_last_in_a_stage_of_their_own() {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
         let is_threatless = |pick: &ScoredMove| board.threats(pick.mv).is_threatless();
-        let picks = picks(&History::new(), None, true);
+        let picks = picks(&History::default(), None, true);
         assert_eq!(picks.len(), board.candidates().len());
         assert!(picks.is_sorted_by_key(is_threatless) && picks.last().is_some_and(is_threatless));
     }
 
     #[test]
     fn killers_counter_moves_and_history_raise_a_move() {
-        let quiet = picks(&History::new(), None, false).last().expect("moves").mv;
+        let quiet = picks(&History::default(), None, false).last().expect("moves").mv;
         let score = |history: &History| {
             let picks = picks(history, None, false);
             picks.into_iter().find(|pick| pick.mv == quiet).and_then(|pick| pick.score)
         };
-        let params = SearchParams::of(Rule::Standard);
-        let before = score(&History::new()).expect("a score");
-        let mut history = History::new();
+        let params = Params::of(Rule::Standard);
+        let before = score(&History::default()).expect("a score");
+        let mut history = History::default();
         history.set_killer(3, quiet);
         assert_eq!(score(&history), Some(before + params.killer_score));
         history.set_counter_move(Color::White, Some(Coord::new(9, 7)), quiet);
         assert_eq!(score(&history), Some(before + params.killer_score + params.counter_score));
         for _ in 0..100 {
-            history.scores_mut(Color::White, None).update(MoveKind::Quiet, quiet, 1000);
+            history.update(Color::White, None, (quiet, MoveKind::Quiet), 1000);
         }
         assert!(score(&history) > Some(before + params.killer_score + params.counter_score));
     }

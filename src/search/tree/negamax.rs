@@ -19,8 +19,7 @@ use tengen_gomoku::types::{CellSet, Coord};
 use super::history::MoveKind;
 use super::movegen::{self, Moves};
 use super::movepick::{Context, Picker, ScoredMove};
-use super::node::Node;
-use super::static_eval::table_adjusted;
+use super::node::{Node, table_adjusted};
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::score::{Bound, Score, Window};
@@ -505,10 +504,9 @@ impl Worker<'_> {
         let bonus = self.params().history_bonus(node.depth);
         let malus = self.params().history_malus(bonus);
         let history = &mut self.state.history;
-        let mut scores = history.scores_mut(us, previous);
-        scores.update(kind, mv, bonus);
-        for &(other, kind) in tried {
-            scores.update(kind, other, -malus);
+        history.update(us, previous, (mv, kind), bonus);
+        for &other in tried {
+            history.update(us, previous, other, -malus);
         }
         history.set_killer(node.ply, mv);
         history.set_counter_move(us, previous, mv);

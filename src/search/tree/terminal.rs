@@ -113,6 +113,7 @@ impl Worker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Params;
     use crate::search::control::Control;
     use crate::search::limits::Limits;
     use crate::search::pool::Shared;
@@ -124,7 +125,8 @@ mod tests {
     fn static_result(moves: &str) -> StaticResult {
         let board = Board::after(15, Rule::Freestyle, moves);
         let (table, control) = (Table::new(0), Control::untimed());
-        let shared = Shared::of_defaults(&table, &control, Limits::default(), 1);
+        let shared =
+            Shared::new(&table, &control, Params::of(Rule::Freestyle), Limits::default(), 1);
         Worker::new(&board, &shared, &mut ThreadState::default(), 0).static_result(2)
     }
 

@@ -9,7 +9,7 @@ use tengen::opening::{self, Swap2, swap2};
 use tengen::search::GameSeeds;
 use tengen::search::clock::{Budget, TimeControl};
 use tengen::search::control::Control;
-use tengen::search::{Limits, Params, Report, Searcher, Strength};
+use tengen::search::{Limits, Report, Searcher, Strength};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::Coord;
 
@@ -111,6 +111,6 @@ impl Engine {
 
     fn budget(&self, board: &Board, left: TimeControl) -> Option<Budget> {
         let time = TimeControl { turn: Some(self.time), ..left };
-        time.budget(&Params::of(board.rule()).time, board.stone_count(), board.empty_count())
+        time.budget(board.stone_count(), board.empty_count())
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
-use tengen::eval::regions::region_of;
+use tengen::eval::rows::region_of;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 use tengen_lab::{Example, TrainingGame, read_files};

@@ -6,8 +6,8 @@ use tengen::eval::network::{
     ACTIVE_MAX, ACTIVE_ONE, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGION_SHIFT,
     REGION_SUM_ONE, REGION_WEIGHT_ONE, SUM_ONE, WEIGHT_ONE,
 };
-use tengen::eval::regions::{REGIONS, TOTAL_MAX, TOTAL_SHIFT};
 use tengen::eval::rows::ROW_ONE;
+use tengen::eval::rows::{REGIONS, TOTAL_MAX, TOTAL_SHIFT};
 #[cfg(doc)]
 use tengen::eval::threat_counts::threat_counts;
 use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, level};

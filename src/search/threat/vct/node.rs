@@ -4,7 +4,12 @@ use tengen_gomoku::types::Coord;
 
 use super::priors::MoveClass;
 use super::proof_table::{AttackSet, INFINITE, ProofNumbers};
-use crate::search::params::ThreatParams;
+
+/// How far the threshold is beyond the second best number: a part of that in 1/1024, and a base.
+const EPSILON_FACTOR: u32 = 128;
+const EPSILON_BASE: u32 = 3;
+/// The proof number of all fours of the defender, in 1/1024 of the largest.
+const FOURS_FACTOR: u32 = 1536;
 
 /// A move and the proof numbers of the position after it.
 #[derive(Clone, Copy)]
@@ -29,11 +34,8 @@ pub struct Node {
 }
 
 impl Node {
-    pub fn backup(&self, children: &[Child], params: &ThreatParams) -> ProofNumbers {
-        match self.is_attack {
-            true => self.backup_attack(children),
-            false => self.backup_defence(children, params),
-        }
+    pub fn backup(&self, children: &[Child]) -> ProofNumbers {
+        if self.is_attack { self.backup_attack(children) } else { self.backup_defence(children) }
     }
 
     /// OR node: the attacker to move needs one proven child.
@@ -69,14 +71,14 @@ impl Node {
     }
 
     /// AND node: the defender to move needs one disproven child.
-    fn backup_defence(&self, children: &[Child], params: &ThreatParams) -> ProofNumbers {
+    fn backup_defence(&self, children: &[Child]) -> ProofNumbers {
         if children.iter().all(|child| child.numbers.is_proven()) {
             let last = children.iter().max_by_key(|child| child.numbers.plies);
             let longest = last.map_or(0, |child| i32::from(child.numbers.plies) + 1);
             return ProofNumbers::proven(longest.max(self.plies), last.map(|child| child.mv));
         }
         let others = children.iter().filter(|child| !child.is_four);
-        let fours = fours_proof(children, params);
+        let fours = fours_proof(children);
         let proof = others.map(|child| child.numbers.proof).sum::<u32>() + fours;
         let disproof = children.iter().map(|child| child.numbers.disproof).min();
         match disproof.unwrap_or(INFINITE) {
@@ -98,7 +100,6 @@ impl Node {
         children: &[Child],
         numbers: ProofNumbers,
         thresholds: [u32; 2],
-        params: &ThreatParams,
     ) -> Option<(usize, [u32; 2])> {
         let (own, other) = if self.is_attack { (0, 1) } else { (1, 0) };
         let own_and_other = |numbers: ProofNumbers| {
@@ -117,11 +118,11 @@ impl Node {
         }
         let best = best?;
         let mut child_thresholds = [0; 2];
-        let epsilon = second * params.vct_slack_factor / 1024 + params.vct_slack_base;
+        let epsilon = second * EPSILON_FACTOR / 1024 + EPSILON_BASE;
         child_thresholds[own] = thresholds[own].min((second + epsilon).min(INFINITE));
         let growth = thresholds[other].saturating_sub(own_and_other(numbers).1);
         let now = match children[best].is_four && !self.is_attack {
-            true => fours_proof(children, params),
+            true => fours_proof(children),
             false => own_and_other(children[best].numbers).1,
         };
         child_thresholds[other] = (now + growth).min(INFINITE);
@@ -132,20 +133,15 @@ impl Node {
 /// Returns the proof number of all fours of the defender together, a little more than the largest.
 /// A four and its answer leave threat and other defences as they were, so that the proofs are much
 /// the same work.
-fn fours_proof(children: &[Child], params: &ThreatParams) -> u32 {
+fn fours_proof(children: &[Child]) -> u32 {
     let fours = children.iter().filter(|child| child.is_four);
     let largest = fours.map(|child| child.numbers.proof).max().unwrap_or(0);
-    largest * params.vct_fours_factor / 1024
+    largest * FOURS_FACTOR / 1024
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_gomoku::types::Rule;
-
-    fn params() -> ThreatParams {
-        ThreatParams::of(Rule::Freestyle)
-    }
 
     fn node(is_attack: bool, quiet_prior: Option<ProofNumbers>) -> Node {
         Node { is_attack, quiet_prior, log_odds: [0; 2], plies: 0 }
@@ -167,21 +163,21 @@ mod tests {
         let mut children = children(&[(5, 5, false), (7, 7, false)]);
         children[1].numbers = ProofNumbers::proven(4, None);
         let proven = ProofNumbers::proven(5, Some(Coord::new(1, 0)));
-        assert_eq!(node(true, None).backup(&children, &params()), proven);
+        assert_eq!(node(true, None).backup(&children), proven);
     }
 
     #[test]
     fn a_node_with_quiet_attacks_left_is_not_disproven() {
         let mut children = children(&[(5, 5, false)]);
         children[0].numbers = ProofNumbers::DISPROVEN;
-        assert_eq!(node(true, None).backup(&children, &params()), ProofNumbers::DISPROVEN);
+        assert_eq!(node(true, None).backup(&children), ProofNumbers::DISPROVEN);
         let prior = ProofNumbers::new(90, 3);
-        assert_eq!(node(true, Some(prior)).backup(&children, &params()), prior);
+        assert_eq!(node(true, Some(prior)).backup(&children), prior);
     }
 
     #[test]
     fn the_defenders_fours_share_their_work() {
-        let proof = |numbers| node(false, None).backup(&children(numbers), &params()).proof;
+        let proof = |numbers| node(false, None).backup(&children(numbers)).proof;
         assert_eq!(proof(&[(10, 1, false), (20, 1, false)]), 30);
         assert_eq!(proof(&[(10, 1, false), (20, 1, true), (16, 1, true)]), 40);
     }
@@ -191,8 +187,8 @@ mod tests {
         let children = children(&[(20, 5, false), (30, 5, false)]);
         let selected = |proof| {
             let node = node(true, Some(ProofNumbers::new(proof, 3)));
-            let numbers = node.backup(&children, &params());
-            node.select_child(&children, numbers, [INFINITE; 2], &params()).map(|(index, _)| index)
+            let numbers = node.backup(&children);
+            node.select_child(&children, numbers, [INFINITE; 2]).map(|(index, _)| index)
         };
         assert_eq!((selected(21), selected(19)), (Some(0), None));
     }

@@ -1,4 +1,5 @@
-//! The scheduler of the threat search: when VCT runs, from where, and for how many nodes.
+//! Proven wins and their PVs, and the scheduler of the threat search: when VCT runs, from where, and
+//! for how many nodes.
 //!
 //! At the root it has a share of the planned time or node limit before the first iteration, later a
 //! share of alpha-beta's nodes, a larger one in a long search. If a side leads in a long search, it
@@ -10,9 +11,10 @@
 
 use std::time::Duration;
 
-use tengen_gomoku::types::Coord;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Coord};
 
-use super::proof_variation::{Proof, store_variation};
+use super::moves::root_vcf_nodes;
 use crate::score::Score;
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
@@ -27,6 +29,23 @@ const SLICE: u64 = 1_000;
 
 /// Most nodes of the first share without a time limit: those of a second.
 const UNTIMED_NODES_MAX: u64 = 1_000_000;
+// Shares in thousandths.
+/// Of the planned time and of a node limit before the first iteration.
+const FIRST_TIME_SHARE: u32 = 125;
+const FIRST_NODE_SHARE: u64 = 50;
+/// Of alpha-beta's nodes, and of those beyond which a search is long.
+const THREAT_SHARE: u64 = 50;
+const LONG_SEARCH_NODES: u64 = 50_000;
+const LONG_THREAT_SHARE: u64 = 2000;
+/// Alpha-beta's nodes after its next iteration, as a share of those before.
+const ITERATION_GROWTH_SHARE: u64 = 3000;
+/// Along the PV: least lead of either side, share of alpha-beta's nodes, and most moves.
+const PV_LEAD: i32 = 300;
+const PV_SHARE: u64 = 150;
+const PV_PLIES: usize = 16;
+
+/// Limit of a VCF search, used where the proof table has no further move.
+const VCF_NODES: u64 = 20_000;
 
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
@@ -37,8 +56,8 @@ pub struct ThreatScheduler<'a> {
 }
 
 impl<'a> ThreatScheduler<'a> {
-    pub fn new(vct: &'a mut Vct, shared: &Shared) -> ThreatScheduler<'a> {
-        vct.begin(&shared.params.threat);
+    pub fn new(vct: &'a mut Vct) -> ThreatScheduler<'a> {
+        vct.next_generation();
         ThreatScheduler { vct, nodes: 0, pv_nodes: 0, is_solved: false }
     }
 
@@ -68,17 +87,13 @@ impl<'a> ThreatScheduler<'a> {
         score: Score,
         until: Option<Duration>,
     ) {
-        let params = &worker.shared().params.threat;
         let searched = worker.nodes().saturating_sub(self.nodes);
-        if searched < params.long_search_nodes
-            || score.is_decisive()
-            || score.value().abs() < params.pv_threat_lead
-        {
+        if searched < LONG_SEARCH_NODES || score.is_decisive() || score.value().abs() < PV_LEAD {
             return;
         }
         let nodes_before = self.nodes;
-        let mut left = share(searched, params.pv_threat_share).saturating_sub(self.pv_nodes);
-        let positions = pv.len().min(params.pv_threat_plies as usize);
+        let mut left = share(searched, PV_SHARE).saturating_sub(self.pv_nodes);
+        let positions = pv.len().min(PV_PLIES);
         let mut played = 0;
         for &mv in &pv[..positions] {
             worker.board.play(mv);
@@ -163,10 +178,9 @@ impl<'a> ThreatScheduler<'a> {
 
     /// Returns true if its share has nodes left; no iteration begins after `until`.
     fn has_nodes_left(&self, worker: &Worker, until: Option<Duration>) -> bool {
-        let params = &worker.shared().params.threat;
         let searched = self.expected_alpha_beta_nodes(worker, until);
-        let beyond = searched.saturating_sub(params.long_search_nodes);
-        let later = share(searched, params.threat_share) + share(beyond, params.long_threat_share);
+        let beyond = searched.saturating_sub(LONG_SEARCH_NODES);
+        let later = share(searched, THREAT_SHARE) + share(beyond, LONG_THREAT_SHARE);
         self.nodes - self.pv_nodes < first_share(worker.shared()).max(later)
     }
 
@@ -186,16 +200,16 @@ impl<'a> ThreatScheduler<'a> {
             last = last.min((speed * shared.since_begin(end).as_secs_f64()) as u64);
         }
         let left = last.saturating_sub(self.nodes);
-        share(searched, shared.params.threat.iteration_growth_share).min(left).max(searched)
+        share(searched, ITERATION_GROWTH_SHARE).min(left).max(searched)
     }
 }
 
 /// Returns the nodes of the first share: a part of the node limit; 0 without limits or if its part
 /// of the planned time has passed.
 fn first_share(shared: &Shared) -> u64 {
-    let (control, params) = (shared.control, &shared.params.threat);
-    let nodes = share(control.node_limit(), params.first_node_share);
-    let time = |planned| time_share(shared.since_begin(planned), params.first_time_share);
+    let control = shared.control;
+    let nodes = share(control.node_limit(), FIRST_NODE_SHARE);
+    let time = |planned| time_share(shared.since_begin(planned), FIRST_TIME_SHARE);
     match control.planned() {
         Some(planned) if shared.elapsed() > time(planned) => 0,
         Some(_) => nodes,
@@ -205,12 +219,98 @@ fn first_share(shared: &Shared) -> u64 {
     }
 }
 
+pub struct Proof {
+    pub mv: Coord,
+    pub score: Score,
+    pub pv: Vec<Coord>,
+}
+
+pub fn prove_by_fours(worker: &mut Worker) -> Option<Proof> {
+    let shared = worker.shared();
+    let Outcome::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
+    if shared.limits.root.excluded.contains(mv) {
+        return None;
+    }
+    shared.control.publish(mv);
+    Some(Proof { mv, score: Score::win_in(plies), pv: variation_by_fours(worker, mv) })
+}
+
+/// Returns the PV of a VCF that begins with `mv`, and stores its positions in the transposition
+/// table; `mv` alone if no such win is found.
+pub fn variation_by_fours(worker: &mut Worker, mv: Coord) -> Vec<Coord> {
+    let variation = store_variation(None, worker);
+    if variation.first() == Some(&mv) { variation } else { vec![mv] }
+}
+
+/// Stores the positions of a win in the transposition table: of what the last [`Vct::solve`]
+/// proved, or without `vct` of a VCF. Returns its PV, which may end before the five.
+pub fn store_variation(vct: Option<&Vct>, worker: &mut Worker) -> Vec<Coord> {
+    let attacker = worker.board.side_to_move();
+    let (mut variation, mut end) = (Vec::new(), 0);
+    while let Some((mv, plies)) = next_move(vct, worker, attacker) {
+        let (us, ply) = (worker.board.side_to_move(), variation.len());
+        // The game would be drawn before this win.
+        if plies.is_some_and(|plies| !worker.is_in_time(plies)) {
+            break;
+        }
+        end = plies.map_or(end, |plies| ply as i32 + plies);
+        let score = if us == attacker { Score::win_in(end) } else { Score::loss_in(end) };
+        worker.store_proof(ply, score, mv);
+        variation.push(mv);
+        let is_last = worker.board.makes_five(mv, us);
+        worker.board.play(mv);
+        if is_last {
+            break;
+        }
+    }
+    for _ in &variation {
+        worker.board.undo();
+    }
+    variation
+}
+
+/// Returns the next move of the PV, with an upper bound of the plies to the five if one is known.
+fn next_move(
+    vct: Option<&Vct>,
+    worker: &mut Worker,
+    attacker: Color,
+) -> Option<(Coord, Option<i32>)> {
+    let us = worker.board.side_to_move();
+    if let Some((mv, plies)) = vct.and_then(|vct| vct.proven_move(&worker.board)) {
+        return Some((mv, Some(plies)));
+    }
+    if us != attacker {
+        let threatens_five = worker.board.count(attacker, Threat::Five) > 0;
+        let threat = if threatens_five { Threat::Five } else { Threat::OpenFour };
+        let mut cells = worker.board.common_refutations(attacker, threat);
+        if cells.is_empty() {
+            // Nothing stops the threat: block one of its ends.
+            cells = *worker.board.cells_with(attacker, threat);
+        }
+        let mut legal = worker.board.legal_cells(cells, us);
+        if legal.is_empty() {
+            // All cells that stop it are forbidden.
+            legal = worker.board.legal_cells(worker.board.candidates(), us);
+        }
+        return legal.first().map(|mv| (mv, None));
+    }
+    worker.count_nodes();
+    if worker.shared().must_stop() {
+        return None;
+    }
+    match worker.solve_vcf(VCF_NODES.min(worker.shared().nodes_left())) {
+        Outcome::Win { mv, plies } => Some((mv, Some(plies))),
+        Outcome::No | Outcome::Unknown => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Params;
     use crate::search::clock::Budget;
     use crate::search::control::Control;
-    use crate::search::draw::DrawRule;
+    use crate::search::limits::DrawRule;
     use crate::search::limits::Limits;
     use crate::search::table::Table;
     use crate::search::tree::ThreadState;
@@ -227,12 +327,12 @@ mod tests {
         let board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
         let (mut table, control) = (Table::new(1 << 20), Control::untimed());
         table.grow(searched);
-        let shared = Shared::of_defaults(&table, &control, *limits, 1);
+        let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), *limits, 1);
         let mut state = ThreadState::default();
         let mut worker = Worker::new(&board, &shared, &mut state, 0);
         worker.add_nodes(searched);
-        let mut vct = Vct::new();
-        let mut scheduler = ThreatScheduler::new(&mut vct, &shared);
+        let mut vct = Vct::default();
+        let mut scheduler = ThreatScheduler::new(&mut vct);
         let mut variation = vec![Coord::new(14, 14)];
         scheduler.prove_pv(&mut worker, &variation, score, None);
         assert_eq!(worker.board.key(), board.key());
@@ -275,7 +375,8 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let control = Control::new(Instant::now(), Some(Budget { soft: None, hard: hour }));
         let table = Table::new(1 << 16);
-        let shared = Shared::of_defaults(&table, &control, Limits::default(), 1);
+        let shared =
+            Shared::new(&table, &control, Params::of(Rule::Freestyle), Limits::default(), 1);
         assert!(first_share(&shared) > UNTIMED_NODES_MAX);
         control.set_budget(None);
         assert_eq!(first_share(&shared), 0);
