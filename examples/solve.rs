@@ -28,13 +28,13 @@ fn main() -> anyhow::Result<()> {
         let (outcome, searched) = match solver.as_str() {
             "vcf" => {
                 let mut vcf = Vcf::default();
-                (vcf.solve(&mut board, nodes), vcf.nodes())
+                (vcf.solve(&mut board, nodes), vcf.nodes)
             }
             "vct" => {
                 let mut vct = Vct::default();
                 vct.resize(TABLE_BYTES);
                 vct.grow(nodes);
-                (vct.solve(&mut board, nodes), vct.nodes())
+                (vct.solve(&mut board, nodes), vct.nodes)
             }
             _ => bail!("no solver {solver}"),
         };

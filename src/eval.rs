@@ -46,8 +46,8 @@ impl Evaluator {
         let accumulator =
             |rows: &Arc<Rows>| Accumulator::new(Arc::clone(rows), board.size(), board.lines());
         Evaluator {
-            accumulator: accumulator(network.rows()),
-            policy_accumulator: accumulator(&network.policy().rows),
+            accumulator: accumulator(&network.rows),
+            policy_accumulator: accumulator(&network.policy.rows),
             network,
         }
     }
@@ -73,7 +73,7 @@ impl Evaluator {
 
     /// Replaces the order tables' scores of moves of `us`, who is to move, by the policy's.
     pub fn score_moves(&mut self, us: Color, moves: &mut [(Coord, i32)]) {
-        let policy = self.network.policy();
+        let policy = &self.network.policy;
         simd::run(ScoreMoves { policy, accumulator: &mut self.policy_accumulator, us, moves });
     }
 }

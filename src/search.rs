@@ -361,7 +361,7 @@ impl Searcher {
             let pv = if score.is_win() { variation_by_fours(&mut worker, mv) } else { vec![mv] };
             Report { score, depth: 1, pv, ..Report::unsearched(mv) }
         });
-        let (mut test_nodes, mut threat_nodes) = (worker.nodes(), 0);
+        let (mut test_nodes, mut threat_nodes) = (worker.nodes, 0);
         let mut report = if let Some(report) = obvious {
             report
         } else {
@@ -393,13 +393,13 @@ impl Searcher {
                         send_report(&mut worker, &mut report);
                     }
                 }
-                let nodes_before = worker.nodes();
+                let nodes_before = worker.nodes;
                 drop_losing_moves(&mut worker);
                 let fallback = fallback_among(&worker, fallback);
                 if !is_proven {
                     control.publish(fallback);
                 }
-                test_nodes += worker.nodes() - nodes_before;
+                test_nodes += worker.nodes - nodes_before;
                 deepen(&mut worker, Some(&mut threats), multi_pv, fallback)
             };
             let mut reports = pool::run(&shared, helpers, main, help);
@@ -407,7 +407,7 @@ impl Searcher {
             let kept = worker.root_moves.all();
             let helped = reports.split_off(1);
             reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
-            threat_nodes = threats.nodes();
+            threat_nodes = threats.nodes;
             pool::elect(reports)
         };
         control.publish(report.best);

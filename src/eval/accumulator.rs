@@ -38,8 +38,9 @@ pub struct Accumulator {
     half_pairs: &'static [u16; 1 << (2 * HALF_BITS)],
     /// The lines with the applied stones.
     lines: Lines,
-    /// For each cell the sum of its four rows; zero for a wall.
-    cells: Box<[Row; CELLS]>,
+    /// For each cell the sum of its four rows when [`Accumulator::regions`] was last asked; zero for
+    /// a wall.
+    pub cells: Box<[Row; CELLS]>,
     region: Box<[u8; CELLS]>,
     /// All stones and walls, oldest first.
     stones: Vec<(Coord, Cell)>,
@@ -114,11 +115,6 @@ impl Accumulator {
             self.apply::<I>(c, cell);
         }
         &self.frames[self.applied].regions
-    }
-
-    /// Returns the sums of the cells when [`Accumulator::regions`] was last asked.
-    pub fn cells(&self) -> &[Row; CELLS] {
-        &self.cells
     }
 
     #[inline(always)]
@@ -240,7 +236,7 @@ mod tests {
     #[test]
     fn sums_equal_those_of_a_new_accumulator() {
         let network = Network::of(Rule::Freestyle);
-        let rows = network.rows();
+        let rows = &network.rows;
         let mut rng = fastrand::Rng::with_seed(3);
         for _ in 0..40 {
             let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).expect("a valid size");

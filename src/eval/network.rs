@@ -16,7 +16,7 @@ use super::policy::{self, Policy};
 use super::rows::{CELL_MAX, PERSPECTIVE_LANES, Rows, rows};
 use super::rows::{REGIONS, Regions, TOTAL_MAX, total};
 pub use super::simd::LANES;
-use super::simd::{Instructions, Packed, Row};
+use super::simd::{Instructions, Packed, Row, packed};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
 
 /// Kinds of regions that share weights: corners, edges, the centre.
@@ -90,9 +90,9 @@ pub struct Weights {
 }
 
 pub struct Network {
-    rows: Arc<Rows>,
+    pub(super) rows: Arc<Rows>,
     heads: [Box<PackedHead>; 2],
-    policy: Policy,
+    pub(super) policy: Policy,
 }
 
 struct Loaded {
@@ -270,16 +270,6 @@ struct PackedHead {
     bias3: i32,
 }
 
-fn packed<const N: usize, const PAIRS: usize, const OUTPUTS: usize>(
-    weights: &[[i16; N]; OUTPUTS],
-    first: usize,
-) -> Packed<PAIRS, OUTPUTS> {
-    let weight = |output: usize, input: usize| weights[output][first + input];
-    std::array::from_fn(|pair| {
-        std::array::from_fn(|output| [2 * pair, 2 * pair + 1].map(|input| weight(output, input)))
-    })
-}
-
 impl PackedHead {
     #[inline(always)]
     fn activate_regions<I: Instructions, const N: usize>(
@@ -297,10 +287,12 @@ impl PackedHead {
 
     fn new(head: &Head) -> Box<PackedHead> {
         Box::new(PackedHead {
-            region: std::array::from_fn(|kind| packed(&head.region[kind], 0)),
+            region: std::array::from_fn(|kind| {
+                packed(|output, input| head.region[kind][output][input])
+            }),
             region_bias: head.region_bias.map(|kind| kind.map(|bias| bias + REGION_SUM_HALF)),
-            hidden1_kinds: packed(&head.hidden1, 0),
-            hidden1_lanes: packed(&head.hidden1, KINDS * REGION_OUT),
+            hidden1_kinds: packed(|output, input| head.hidden1[output][input]),
+            hidden1_lanes: packed(|output, lane| head.hidden1[output][KINDS * REGION_OUT + lane]),
             // The bias contains level 0 of every count; the other levels are differences from it.
             bias1: std::array::from_fn(|output| {
                 let zeros = head.counts.iter().map(|levels| levels[0][output]);
@@ -310,7 +302,7 @@ impl PackedHead {
                 let levels = head.counts.get(feature).unwrap_or(&[[0; HIDDEN1]; COUNT_LEVELS]);
                 levels.map(|level| std::array::from_fn(|output| level[output] - levels[0][output]))
             }),
-            hidden2: packed(&head.hidden2, 0),
+            hidden2: packed(|output, input| head.hidden2[output][input]),
             bias2: head.bias2.map(|bias| bias + SUM_HALF),
             output: head.output,
             bias3: head.bias3,
@@ -346,14 +338,6 @@ impl Network {
             [] => unreachable!("invariant: one head or two"),
         };
         Network { rows, heads, policy: Policy::new(&weights.policy) }
-    }
-
-    pub fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    pub(super) fn rows(&self) -> &Arc<Rows> {
-        &self.rows
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use super::accumulator::Accumulator;
 use super::pattern::CLASSES;
 use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
 use super::rows::{Regions, TOTAL_SHIFT, total};
-use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row};
+use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row, packed};
 
 const LANES: usize = PERSPECTIVE_LANES;
 pub const HIDDEN: usize = 16;
@@ -180,16 +180,6 @@ struct PackedHead {
     tables_factor: i32,
 }
 
-fn packed<const N: usize, const PAIRS: usize>(
-    weights: &[[i32; N]; HIDDEN],
-) -> Packed<PAIRS, HIDDEN> {
-    std::array::from_fn(|pair| {
-        std::array::from_fn(|output| {
-            [2 * pair, 2 * pair + 1].map(|input| weights[output][input] as i16)
-        })
-    })
-}
-
 impl PackedHead {
     fn new(head: &Head) -> PackedHead {
         PackedHead {
@@ -197,9 +187,9 @@ impl PackedHead {
                 weights: head.conv.map(|weights| weights.map(|weight| weight as i16)),
                 biases: head.conv_bias.map(|bias| bias as i16),
             },
-            gate: packed(&head.gate),
+            gate: packed(|unit, input| head.gate[unit][input] as i16),
             gate_bias: head.gate_bias,
-            hidden: packed(&head.hidden),
+            hidden: packed(|unit, input| head.hidden[unit][input] as i16),
             hidden_bias: head.hidden_bias,
             output: head.output,
             tables_factor: head.tables,
@@ -275,7 +265,7 @@ impl Kernel for ScoreMoves<'_> {
         let half = self.us as usize;
         let head = &*self.policy.heads[half];
         let output = head.gated_output::<I>(self.accumulator.regions::<I>(), half);
-        let cells = self.accumulator.cells();
+        let cells = &self.accumulator.cells;
         for (mv, score) in self.moves {
             let by_tables = *score * head.tables_factor / TABLES_ONE;
             *score = by_tables + head.score::<I>(cells, mv.index(), half, &output);

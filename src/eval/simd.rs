@@ -22,7 +22,17 @@ impl Row {
 
 pub type HalfRow = [i16; LANES / 2];
 
+/// Weights of a layer by pairs of inputs.
 pub type Packed<const PAIRS: usize, const OUTPUTS: usize> = [[[i16; 2]; OUTPUTS]; PAIRS];
+
+/// `weight`: by output and input.
+pub fn packed<const PAIRS: usize, const OUTPUTS: usize>(
+    weight: impl Fn(usize, usize) -> i16,
+) -> Packed<PAIRS, OUTPUTS> {
+    std::array::from_fn(|pair| {
+        std::array::from_fn(|output| [2 * pair, 2 * pair + 1].map(|input| weight(output, input)))
+    })
+}
 
 /// Plain loops, which compilers turn into vector instructions where a function is not replaced.
 /// Their operations wrap, because checks for overflow would prevent that. No number may overflow.

@@ -29,7 +29,7 @@ pub fn deepen(
     mut multi_pv: MultiPv,
     fallback: Coord,
 ) -> Report {
-    let shared = worker.shared();
+    let shared = worker.shared;
     let (control, limits) = (shared.control, &shared.limits);
     // Used if an analysis ends before its first iteration.
     let score = if limits.root.is_analysis { worker.raw_score() } else { Score::DRAW };
@@ -96,6 +96,6 @@ pub fn deepen(
 
 pub fn send_report(worker: &mut Worker, report: &mut Report) {
     report.nodes = worker.count_nodes();
-    report.elapsed = worker.shared().control.elapsed();
+    report.elapsed = worker.shared.control.elapsed();
     worker.notify(Progress::Report(report));
 }

@@ -80,7 +80,7 @@ pub struct Worker<'a> {
     pub board: Board,
     evaluator: Evaluator,
     order_tables: &'static OrderTables,
-    shared: &'a Shared<'a>,
+    pub shared: &'a Shared<'a>,
     state: &'a mut ThreadState,
     pub root_moves: Moves,
     pub root_context: RootContext,
@@ -89,7 +89,7 @@ pub struct Worker<'a> {
     pub draw_rule: DrawRule,
     /// 0 is the main thread.
     pub thread: usize,
-    nodes: u64,
+    pub nodes: u64,
     /// The part of `nodes` in the shared count.
     counted: u64,
     next_check: u64,
@@ -137,10 +137,6 @@ impl<'a> Worker<'a> {
         &self.shared.params
     }
 
-    pub fn shared(&self) -> &'a Shared<'a> {
-        self.shared
-    }
-
     pub fn notify(&mut self, progress: Progress) {
         if let Some(listener) = &mut self.listener {
             listener(progress);
@@ -158,18 +154,10 @@ impl<'a> Worker<'a> {
         self.shared.count(uncounted)
     }
 
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Returns the percentage of the root's nodes spent on the best move.
     pub fn effort(&self) -> u32 {
         let [best, all] = self.best_and_total_nodes;
         (best * 100 / all.max(1)) as u32
-    }
-
-    pub fn add_nodes(&mut self, nodes: u64) {
-        self.nodes += nodes;
     }
 
     /// Returns false if a move that the threats on the board need may be blocked.
@@ -190,7 +178,7 @@ impl<'a> Worker<'a> {
         }
         let outcome =
             self.state.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
-        self.nodes += self.state.vcf.nodes();
+        self.nodes += self.state.vcf.nodes;
         match outcome {
             Outcome::Win { plies, .. } if !self.is_in_time(plies) => Outcome::No,
             outcome => outcome,
@@ -201,7 +189,7 @@ impl<'a> Worker<'a> {
     pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
         self.board.pass();
         let win = self.state.vcf.solve_with_defences(&mut self.board, node_limit);
-        self.nodes += self.state.vcf.nodes();
+        self.nodes += self.state.vcf.nodes;
         self.board.pass();
         // A pass takes no ply, but the move in its place does.
         win.filter(|&(_, plies)| self.is_in_time(plies + 1)).map(|(cells, _)| cells)

@@ -71,7 +71,7 @@ struct Choice {
 
 /// See [`Searcher::balance`](crate::search::Searcher::balance).
 pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Option<Report> {
-    let shared = worker.shared();
+    let shared = worker.shared;
     let (control, limits) = (shared.control, &shared.limits);
     let mut choices = choices(&mut worker.board, target.placement, &limits.root.excluded);
     let mut best: Option<Report> = None;
@@ -134,7 +134,7 @@ fn nearest<'a>(
             least = Some(choice.distance);
             // Half of a pair is no move to play.
             if let &[mv] = choice.stones.as_slice() {
-                worker.shared().control.publish(mv);
+                worker.shared.control.publish(mv);
             }
             *report = Some(Report {
                 score,

@@ -40,7 +40,7 @@ pub fn root_vcf_nodes(shared: &Shared) -> u64 {
 /// Returns the move and score of a root without iterations: a win by threats on the board or by
 /// VCF, an only move, or `fallback` if no move is worth a search.
 pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Score)> {
-    let limits = &worker.shared().limits;
+    let limits = &worker.shared.limits;
     let (options, only) = (&limits.root, worker.root_moves.only());
     let counts_as_one = only.is_some() && options.is_analysis;
     if options.multi_pv > 1 && !worker.root_moves.cells.is_empty() && !counts_as_one {
@@ -76,7 +76,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         // A double four or open four: one end is stopped.
         return Some((fallback, worker.draw_rule.before_draw(&worker.board, Score::loss_in(2), 0)));
     }
-    let vcf_nodes = root_vcf_nodes(worker.shared());
+    let vcf_nodes = root_vcf_nodes(worker.shared);
     match worker.solve_vcf(vcf_nodes) {
         Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
         // A search of the position after the move would apply the style to the opponent.
@@ -90,7 +90,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
 /// If the opponent has a VCF after a pass, only a defence against it or an own four can save us.
 /// These moves are tested by VCF searches; all others are removed.
 pub fn drop_losing_moves(worker: &mut Worker) {
-    let limits = &worker.shared().limits;
+    let limits = &worker.shared.limits;
     if limits.root.all_moves {
         return;
     }
@@ -98,10 +98,10 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let most = share(worker.shared().control.node_limit(), DEFENCE_SHARE);
-    let node_limit = worker.nodes().saturating_add(most);
+    let most = share(worker.shared.control.node_limit(), DEFENCE_SHARE);
+    let node_limit = worker.nodes.saturating_add(most);
     let vcf_nodes =
-        |worker: &Worker| DEFENCE_VCF_NODES.min(node_limit.saturating_sub(worker.nodes()));
+        |worker: &Worker| DEFENCE_VCF_NODES.min(node_limit.saturating_sub(worker.nodes));
     let Some(defences) = worker.vcf_defences(vcf_nodes(worker)) else { return };
     let moves = worker.root_moves.all();
     let fours = worker.board.four_cells(us);
@@ -110,10 +110,10 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     for mv in &tested {
         // Untested moves stay.
         worker.count_nodes();
-        if vcf_nodes(worker) == 0 || worker.shared().must_stop() {
+        if vcf_nodes(worker) == 0 || worker.shared.must_stop() {
             break;
         }
-        worker.add_nodes(1);
+        worker.nodes += 1;
         worker.board.play(mv);
         if let Outcome::Win { .. } = worker.solve_vcf(vcf_nodes(worker)) {
             good.remove(mv);

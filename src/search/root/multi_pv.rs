@@ -33,7 +33,7 @@ pub struct MultiPv {
 
 impl MultiPv {
     pub fn new(worker: &Worker) -> MultiPv {
-        let options = &worker.shared().limits.root;
+        let options = &worker.shared.limits.root;
         let us = worker.board.side_to_move();
         let fives = match options.multi_pv {
             0 | 1 => CellSet::EMPTY,

@@ -49,7 +49,7 @@ const VCF_NODES: u64 = 20_000;
 
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
-    nodes: u64,
+    pub nodes: u64,
     /// Those of `nodes` spent along the PV.
     pv_nodes: u64,
     is_solved: bool,
@@ -61,15 +61,11 @@ impl<'a> ThreatScheduler<'a> {
         ThreatScheduler { vct, nodes: 0, pv_nodes: 0, is_solved: false }
     }
 
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Continues VCT at the root for its share, but not beyond `until`. Returns and publishes a
     /// win, unless its first move is excluded.
     pub fn prove_root(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
         let (mv, plies) = self.spend_share(worker, until)?;
-        let shared = worker.shared();
+        let shared = worker.shared;
         if shared.limits.root.excluded.contains(mv) {
             return None;
         }
@@ -87,7 +83,7 @@ impl<'a> ThreatScheduler<'a> {
         score: Score,
         until: Option<Duration>,
     ) {
-        let searched = worker.nodes().saturating_sub(self.nodes);
+        let searched = worker.nodes.saturating_sub(self.nodes);
         if searched < LONG_SEARCH_NODES || score.is_decisive() || score.value().abs() < PV_LEAD {
             return;
         }
@@ -114,7 +110,7 @@ impl<'a> ThreatScheduler<'a> {
         node_limit: u64,
         until: Option<Duration>,
     ) -> u64 {
-        let (control, nodes_before) = (worker.shared().control, self.nodes);
+        let (control, nodes_before) = (worker.shared.control, self.nodes);
         let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
         while self.nodes - nodes_before < node_limit && is_in_time() {
             let left = node_limit - (self.nodes - nodes_before);
@@ -136,7 +132,7 @@ impl<'a> ThreatScheduler<'a> {
         worker: &mut Worker,
         until: Option<Duration>,
     ) -> Option<(Coord, i32)> {
-        let control = worker.shared().control;
+        let control = worker.shared.control;
         let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
         while !self.is_solved && self.has_nodes_left(worker, until) && is_in_time() {
             let outcome = self.solve_slice(worker, SLICE)?;
@@ -153,7 +149,7 @@ impl<'a> ThreatScheduler<'a> {
     /// has too few nodes left.
     fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Outcome> {
         worker.count_nodes();
-        let shared = worker.shared();
+        let shared = worker.shared;
         if shared.must_stop() || shared.nodes_left() < 2 * SLICE {
             return None;
         }
@@ -161,8 +157,8 @@ impl<'a> ThreatScheduler<'a> {
             return Some(Outcome::No);
         }
         let outcome = self.vct.solve(&mut worker.board, SLICE.min(most));
-        self.nodes += self.vct.nodes();
-        worker.add_nodes(self.vct.nodes());
+        self.nodes += self.vct.nodes;
+        worker.nodes += self.vct.nodes;
         match outcome {
             Outcome::Win { plies, .. } if !worker.is_in_time(plies) => Some(Outcome::No),
             outcome => Some(outcome),
@@ -170,9 +166,9 @@ impl<'a> ThreatScheduler<'a> {
     }
 
     fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
-        let nodes_before = worker.nodes();
+        let nodes_before = worker.nodes;
         let variation = store_variation(Some(self.vct), worker);
-        self.nodes += worker.nodes() - nodes_before;
+        self.nodes += worker.nodes - nodes_before;
         variation
     }
 
@@ -181,13 +177,13 @@ impl<'a> ThreatScheduler<'a> {
         let searched = self.expected_alpha_beta_nodes(worker, until);
         let beyond = searched.saturating_sub(LONG_SEARCH_NODES);
         let later = share(searched, THREAT_SHARE) + share(beyond, LONG_THREAT_SHARE);
-        self.nodes - self.pv_nodes < first_share(worker.shared()).max(later)
+        self.nodes - self.pv_nodes < first_share(worker.shared).max(later)
     }
 
     /// Estimates alpha-beta's nodes, root tests included, at the end of the next iteration, or when
     /// a limit ends the search if that is earlier. This leaves alpha-beta its part of the time.
     fn expected_alpha_beta_nodes(&self, worker: &Worker, until: Option<Duration>) -> u64 {
-        let (nodes, shared) = (worker.nodes(), worker.shared());
+        let (nodes, shared) = (worker.nodes, worker.shared);
         let searched = nodes.saturating_sub(self.nodes);
         // Without limits an advance share would have no bound: the share comes after the iteration.
         if !shared.is_limited() {
@@ -226,7 +222,7 @@ pub struct Proof {
 }
 
 pub fn prove_by_fours(worker: &mut Worker) -> Option<Proof> {
-    let shared = worker.shared();
+    let shared = worker.shared;
     let Outcome::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
     if shared.limits.root.excluded.contains(mv) {
         return None;
@@ -295,10 +291,10 @@ fn next_move(
         return legal.first().map(|mv| (mv, None));
     }
     worker.count_nodes();
-    if worker.shared().must_stop() {
+    if worker.shared.must_stop() {
         return None;
     }
-    match worker.solve_vcf(VCF_NODES.min(worker.shared().nodes_left())) {
+    match worker.solve_vcf(VCF_NODES.min(worker.shared.nodes_left())) {
         Outcome::Win { mv, plies } => Some((mv, Some(plies))),
         Outcome::No | Outcome::Unknown => None,
     }
@@ -330,15 +326,15 @@ mod tests {
         let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), *limits, 1);
         let mut state = ThreadState::default();
         let mut worker = Worker::new(&board, &shared, &mut state, 0);
-        worker.add_nodes(searched);
+        worker.nodes += searched;
         let mut vct = Vct::default();
         let mut scheduler = ThreatScheduler::new(&mut vct);
         let mut variation = vec![Coord::new(14, 14)];
         scheduler.prove_pv(&mut worker, &variation, score, None);
         assert_eq!(worker.board.key(), board.key());
-        assert_eq!(worker.nodes(), searched + scheduler.nodes());
+        assert_eq!(worker.nodes, searched + scheduler.nodes);
         worker.follow_proofs(&mut variation, 20);
-        (scheduler.nodes(), variation)
+        (scheduler.nodes, variation)
     }
 
     #[test]

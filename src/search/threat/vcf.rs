@@ -46,7 +46,8 @@ pub struct Vcf {
     salt: u64,
     /// From 0; the seed of the move order.
     round: u64,
-    nodes: u64,
+    /// Of the last search.
+    pub nodes: u64,
     node_limit: u64,
 }
 
@@ -132,11 +133,6 @@ impl Vcf {
         self.node_limit = self.nodes.saturating_add(node_limit);
         let is_exact = self.collect_defences(board, &mut cells);
         Some((if is_exact { cells & *board.empty_cells() } else { *board.empty_cells() }, plies))
-    }
-
-    /// Returns the nodes of the last search.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
     }
 
     /// Replays the win and collects the defences against each move: cells that refute a four, and

@@ -47,7 +47,8 @@ pub struct Vct {
     children: Vec<Child>,
     killers: Killers,
     attacker: Color,
-    nodes: u64,
+    /// Of the last search.
+    pub nodes: u64,
     node_limit: u64,
 }
 
@@ -111,11 +112,6 @@ impl Vct {
         }
     }
 
-    /// Returns the nodes of the last search.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Returns a move of the proof of the last [`Vct::solve`] and the plies to the five: the
     /// attacker's winning move or the defender's longest resistance.
     pub fn proven_move(&self, board: &Board) -> Option<(Coord, i32)> {
@@ -125,7 +121,7 @@ impl Vct {
 
     fn search_new_root(&mut self, board: &mut Board) -> ProofNumbers {
         let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(self.node_limit));
-        self.nodes += self.vcf.nodes();
+        self.nodes += self.vcf.nodes;
         match outcome {
             Outcome::Win { mv, plies } => {
                 self.store(board.key(), true, ProofNumbers::proven(plies, Some(mv)), 0)
@@ -294,7 +290,7 @@ impl Vct {
 
     fn strong_fours(&mut self, board: &mut Board, node_limit: u64) -> Option<(Coord, i32)> {
         let win = self.vcf.solve_by_strong_fours(board, node_limit);
-        self.nodes += self.vcf.nodes();
+        self.nodes += self.vcf.nodes;
         win
     }
 
@@ -394,7 +390,7 @@ impl Vct {
         self.defences.get(key).unwrap_or_else(|| {
             board.pass();
             let win = self.vcf.solve_with_defences(board, QUIET_VCF_NODES);
-            self.nodes += self.vcf.nodes();
+            self.nodes += self.vcf.nodes;
             board.pass();
             let defences = win.map(|(cells, plies)| Defences { cells, plies: plies + 1 });
             self.defences.put(key, defences);

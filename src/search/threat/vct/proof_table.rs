@@ -66,17 +66,11 @@ const NODES_PER_ENTRY: u64 = 2;
 const MAX_WORK: u8 = 15;
 /// They separate the searches for different moves.
 const GENERATIONS: u64 = 16;
-/// The epoch in a slot's first word takes the place of the key's highest bits, which the bucket
-/// implies in a table of [`MIN_BUCKETS`] or more.
-const EPOCH_BITS: u32 = MIN_BUCKETS.ilog2();
-const LAST_EPOCH: u64 = (1 << EPOCH_BITS) - 1;
 
 pub struct ProofTable {
-    /// A slot is a key with the epoch, and packed numbers.
+    /// A slot is a key and packed numbers, which are 0 if it is void.
     buckets: Buckets,
     used: usize,
-    /// Counts from 1 how often the table was cleared. Entries of other epochs are void.
-    epoch: u64,
     generation: u64,
 }
 
@@ -84,7 +78,7 @@ impl ProofTable {
     pub fn new(bytes: usize) -> ProofTable {
         let buckets = Buckets::new(bytes);
         let used = MIN_BUCKETS.min(buckets.len());
-        ProofTable { buckets, used, epoch: 1, generation: 0 }
+        ProofTable { buckets, used, generation: 0 }
     }
 
     /// Grows for a search of so many nodes; shrinks only when cleared. A table that grows loses its
@@ -99,16 +93,10 @@ impl ProofTable {
     }
 
     pub fn clear(&mut self) {
-        if self.epoch < LAST_EPOCH {
-            self.epoch += 1;
-            self.used = MIN_BUCKETS.min(self.buckets.len());
-            self.generation = 0;
-        } else {
-            let bytes = self.buckets.len() * CACHE_LINE;
-            // Freed first, so that two tables are never held together.
-            *self = ProofTable::new(0);
-            *self = ProofTable::new(bytes);
-        }
+        let bytes = self.buckets.len() * CACHE_LINE;
+        // Freed first, so that two tables are never held together.
+        *self = ProofTable::new(0);
+        *self = ProofTable::new(bytes);
     }
 
     pub fn next_generation(&mut self) {
@@ -119,31 +107,27 @@ impl ProofTable {
         self.buckets.of_key(key, self.used)
     }
 
-    fn check(&self, key: u64) -> u64 {
-        key << EPOCH_BITS | self.epoch
-    }
-
     pub fn prefetch(&self, key: u64) {
         self.buckets.prefetch(key, self.used);
     }
 
     pub fn probe(&self, key: u64) -> Option<ProofNumbers> {
-        let check = self.check(key);
-        let [_, data] = self.bucket(key).iter().find(|slot| slot[0].load(Relaxed) == check)?;
-        Some(unpack(data.load(Relaxed)))
+        let slot = self.bucket(key).iter().find(|slot| slot[0].load(Relaxed) == key)?;
+        let data = slot[1].load(Relaxed);
+        (data != 0).then(|| unpack(data))
     }
 
     /// Replaces the entry of the position, or else a void one, an old one, or that of least work.
     pub fn store(&mut self, key: u64, numbers: ProofNumbers) {
-        let (check, epoch, generation) = (self.check(key), self.epoch, self.generation);
+        let generation = self.generation;
         let worth = |slot: &&Slot| match [slot[0].load(Relaxed), slot[1].load(Relaxed)] {
-            [seen, _] if seen == check => -2,
-            [seen, _] if seen & LAST_EPOCH != epoch => -1,
+            [seen, _] if seen == key => -2,
+            [_, 0] => -1,
             [_, data] if data & (GENERATIONS - 1) == generation => i32::from(unpack(data).work) + 1,
             _ => 0,
         };
         if let Some([seen, data]) = self.bucket(key).iter().min_by_key(worth) {
-            seen.store(check, Relaxed);
+            seen.store(key, Relaxed);
             data.store(pack(numbers) | generation, Relaxed);
         }
     }
@@ -238,18 +222,6 @@ mod tests {
         }
         let all = keys(2 * entries);
         assert!(all.map(|key| used.probe(key)).eq(keys(2 * entries).map(|key| new.probe(key))));
-    }
-
-    #[test]
-    fn what_was_forgotten_stays_so_when_the_epochs_run_out() {
-        let mut table = ProofTable::new(MIN_BYTES);
-        store(&mut table, 1000);
-        for _ in 0..=LAST_EPOCH {
-            table.clear();
-            assert_eq!(known(&table, 10), 0);
-        }
-        store(&mut table, 1000);
-        assert_eq!(known(&table, 1000), 1000);
     }
 
     #[test]
