@@ -9,21 +9,19 @@ use std::io::{self, Write};
 use anyhow::Context;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
-use tengen_gomoku::types::{BoardSize, Rule};
+use tengen_gomoku::types::Rule;
 
 use crate::eval::{self, Evaluator};
 use crate::search::control::Control;
 use crate::search::{Limits, Override, Params, Searcher};
 use crate::time::{Duration, Instant};
 
-/// In plies.
 const DEPTH: i32 = 12;
 const TABLE_BYTES: usize = 16 << 20;
 
 /// Stones played and taken back for each position to measure speed.
 const MOVES_EACH: usize = 50_000;
 
-/// Board length, rule and moves.
 struct BenchPosition(u8, Rule, &'static str);
 
 const POSITIONS: [BenchPosition; 16] = [
@@ -85,9 +83,8 @@ fn moves_per_second() -> f64 {
     let mut stones = 0;
     let mut elapsed = Duration::ZERO;
     for &BenchPosition(length, rule, moves) in &POSITIONS {
-        let size = BoardSize::new(length, length).expect("invariant: bench sizes are legal");
-        let moves = parse_points(moves, size).expect("invariant: bench positions are readable");
-        let mut board = Board::new(size, rule);
+        let mut board = Board::after(length, rule, "");
+        let moves = parse_points(moves, board.size()).expect("invariant: readable positions");
         let mut evaluator = Evaluator::new(&board);
         let start = Instant::now();
         for _ in 0..MOVES_EACH / moves.len() {
@@ -112,23 +109,13 @@ pub fn nodes(depth: i32, overrides: &[Override]) -> u64 {
 
 impl BenchPosition {
     fn nodes(&self, depth: i32, overrides: &[Override]) -> u64 {
-        let board = self.board();
+        let &BenchPosition(length, rule, moves) = self;
+        let board = Board::after(length, rule, moves);
         let control = Control::untimed();
         let limits = Limits { depth, ..Limits::default() };
         let mut searcher = Searcher::new(TABLE_BYTES);
-        searcher.set_params(Params::with_overrides(board.rule(), overrides));
+        searcher.set_params(Params::with_overrides(rule, overrides));
         searcher.search(&board, &limits, &control, &mut |_| ()).nodes
-    }
-
-    fn board(&self) -> Board {
-        let &BenchPosition(length, rule, moves) = self;
-        let size = BoardSize::new(length, length).expect("invariant: bench sizes are legal");
-        let mut board = Board::new(size, rule);
-        for mv in parse_points(moves, size).expect("invariant: bench positions are readable") {
-            assert!(board.is_empty(mv), "invariant: bench moves are legal");
-            board.play(mv);
-        }
-        board
     }
 }
 

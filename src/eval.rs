@@ -30,7 +30,6 @@ use rows::Rows;
 use simd::{Instructions, Kernel};
 use threat_counts::threat_counts;
 
-/// The network's value and policy of a board; moves are played and taken back here too.
 pub struct Evaluator {
     network: Arc<Network>,
     accumulator: Accumulator,

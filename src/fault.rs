@@ -1,15 +1,16 @@
 //! Faults on demand, for tests: the fault that `TENGEN_FAULT` names occurs, in builds with debug
 //! assertions only. `scripts/check.sh` checks that a release does not even contain the name.
 
+use std::env;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The search thread does not start.
     SearchStart,
-    /// A search panics at once.
     EarlyPanic,
     /// A thread panics at its first check of limits.
     LatePanic,
-    /// A helper does not start.
     HelperStart,
     /// Memory suffices for one bucket of the transposition table.
     Table,
@@ -17,7 +18,6 @@ pub enum Fault {
     Deaf,
 }
 
-/// Blocks for a second, as often as [`Fault::Deaf`] is asked for.
 pub fn stall() {
     while is_injected(Fault::Deaf) {
         std::thread::sleep(std::time::Duration::from_secs(1));
@@ -27,33 +27,15 @@ pub fn stall() {
 /// Returns true if this fault occurs now. `TENGEN_FAULT` is the name of a fault, such as `Table`,
 /// or a name and a number of times, such as `Table 2`.
 pub fn is_injected(fault: Fault) -> bool {
-    #[cfg(debug_assertions)]
-    return demand::is_injected(fault);
-    #[cfg(not(debug_assertions))]
-    {
-        let _ = fault;
-        false
-    }
-}
-
-#[cfg(debug_assertions)]
-mod demand {
-    use std::env;
-    use std::sync::LazyLock;
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-    use super::Fault;
-
-    /// The name, and the number of times left.
     static DEMAND: LazyLock<Option<(String, AtomicU64)>> = LazyLock::new(|| {
         let text = env::var("TENGEN_FAULT").ok()?;
         let (name, times) = text.split_once(' ').unwrap_or((&text, ""));
         Some((name.to_owned(), times.parse().unwrap_or(u64::MAX).into()))
     });
-
-    pub fn is_injected(fault: Fault) -> bool {
-        let Some((name, times)) = &*DEMAND else { return false };
-        let fewer = |times: u64| times.checked_sub(1);
-        *name == format!("{fault:?}") && times.fetch_update(Relaxed, Relaxed, fewer).is_ok()
+    if !cfg!(debug_assertions) {
+        return false;
     }
+    let Some((name, times)) = &*DEMAND else { return false };
+    let fewer = |times: u64| times.checked_sub(1);
+    *name == format!("{fault:?}") && times.fetch_update(Relaxed, Relaxed, fewer).is_ok()
 }

@@ -8,17 +8,7 @@ pub mod swap2;
 
 pub use swap2::Swap2;
 
-use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Coord, Random};
-
-use crate::eval::Style;
-use crate::score::Score;
-use crate::search::control::Control;
-use crate::search::{Limits, Listener, Report, Searcher};
-
-pub fn first_move(size: BoardSize) -> Coord {
-    size.center()
-}
 
 /// The line of a balanced first stone, counted from the edge as 0, and its least distance from the
 /// corner. Under freestyle such stones scored -12 to 42 for white in searches of 400,000 nodes on
@@ -42,34 +32,21 @@ pub fn balanced_first_move(size: BoardSize, seed: u64) -> Coord {
     Coord::new(x, y)
 }
 
-/// Searches a position in which a player may take the other color.
-pub fn judge_swap(
-    searcher: &mut Searcher,
-    board: &Board,
-    limits: &Limits,
-    control: &Control,
-    listener: Listener,
-) -> Report {
-    // A style would shift the score.
-    let limits = Limits { style: Style::NEUTRAL, ..*limits };
-    searcher.search(board, &limits, control, listener)
-}
-
-pub fn should_swap(report: &Report) -> bool {
-    report.score < Score::DRAW
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::score::Score;
+    use crate::search::control::Control;
+    use crate::search::{Limits, Report, Searcher};
+    use tengen_gomoku::board::Board;
     use tengen_gomoku::types::Rule;
 
     #[test]
     fn a_game_begins_in_the_middle() {
         for (width, height) in (5..=22).flat_map(|w| (5..=22).map(move |h| (w, h))) {
-            let center = first_move(BoardSize::new(width, height).unwrap());
+            let center = BoardSize::new(width, height).unwrap().center();
             assert!(center.x().abs_diff(width / 2) <= 1 && center.y().abs_diff(height / 2) <= 1);
         }
     }
@@ -79,7 +56,7 @@ mod tests {
         board.play(stone);
         let control = Control::untimed();
         let limits = Limits { nodes: 20_000, ..Limits::default() };
-        judge_swap(&mut Searcher::new(1 << 22), &board, &limits, &control, &mut |_| ())
+        Searcher::new(1 << 22).search(&board, &limits, &control, &mut |_| ())
     }
 
     #[test]
@@ -109,7 +86,7 @@ mod tests {
     #[test]
     fn the_centre_is_taken_and_a_corner_left() {
         let size = BoardSize::new(15, 15).unwrap();
-        assert!(should_swap(&judged(size, size.center())));
-        assert!(!should_swap(&judged(size, Coord::new(0, 0))));
+        assert!(judged(size, size.center()).score < Score::DRAW);
+        assert!(judged(size, Coord::new(0, 0)).score >= Score::DRAW);
     }
 }

@@ -9,7 +9,6 @@ pub struct Score(i32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreKind {
-    /// In evaluation units.
     Eval(i32),
     /// The side to move wins after so many plies: by a five, or by a draw that counts for it.
     Win(i32),
@@ -21,7 +20,6 @@ impl Score {
     pub const DRAW: Score = Score(0);
     pub const MIN: Score = Score(-32_001);
     pub const MAX: Score = Score(32_001);
-    /// The largest evaluation.
     pub const EVAL_LIMIT: i32 = 20_000;
 
     const WIN: i32 = 32_000;
@@ -176,7 +174,6 @@ impl Window {
         self.alpha.0 >= self.beta.0
     }
 
-    /// Returns the bound of a search result.
     pub fn bound(self, score: Score) -> Bound {
         if score >= self.beta {
             Bound::Lower

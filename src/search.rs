@@ -1,8 +1,8 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
-//! There are five folders, each of which uses only those before it: `params` (the parameters that
-//! tuning may move), `table` (the transposition table and the memory of all tables), `threat` (wins
-//! by fours and threes), `tree` (alpha-beta), `root` (iterations, multi-PV, time manager).
+//! There are four folders, each of which uses only those before it: `table` (the transposition table
+//! and the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
+//! (iterations, multi-PV, proofs).
 
 mod cache;
 pub mod clock;
@@ -72,23 +72,17 @@ const NODES_PER_MICRO: u64 = 1;
 /// An engine, which keeps what it learned from one move of a game to the next.
 ///
 /// ```
-/// use tengen_gomoku::board::Board;
-/// use tengen_gomoku::board::notation::parse_points;
 /// use tengen::search::control::Control;
 /// use tengen::search::{Limits, Searcher};
-/// use tengen_gomoku::types::{BoardSize, Rule};
+/// use tengen_gomoku::board::Board;
+/// use tengen_gomoku::types::Rule;
 ///
-/// let size = BoardSize::new(15, 15).expect("a valid size");
-/// let mut board = Board::new(size, Rule::Freestyle);
-/// for mv in parse_points("h8a1i8a3j8a5", size)? {
-///     board.play(mv);
-/// }
 /// // Black has three stones in a row and makes an open four.
-/// let control = Control::untimed();
+/// let board = Board::after(15, Rule::Freestyle, "h8a1i8a3j8a5");
 /// let limits = Limits { nodes: 2_000, ..Limits::default() };
+/// let control = Control::untimed();
 /// let report = Searcher::new(1 << 20).search(&board, &limits, &control, &mut |_| ());
 /// assert!(report.score.is_win() && ["g8", "k8"].contains(&report.best.to_string().as_str()));
-/// # Ok::<(), tengen_gomoku::board::notation::NotationError>(())
 /// ```
 pub struct Searcher {
     table: Table,

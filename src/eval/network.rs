@@ -31,7 +31,6 @@ pub const HIDDEN2: usize = 16;
 // `..._ONE` is a quantisation scale, the integer that stands for 1.0.
 /// The largest absolute lane of a row: a cell's four rows fit in 16 bits.
 const ROW_MAX: u16 = 4096;
-/// The largest lane of a region.
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
 /// A region's layer takes the region's sums shifted right by so many bits and rounded.
 pub const REGION_SHIFT: i32 = 2;
@@ -65,7 +64,6 @@ const _: () = {
 /// The layers after the accumulator, for one side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Head {
-    /// By kind of region.
     pub region: [[[i16; LANES]; REGION_OUT]; KINDS],
     pub region_bias: [[i32; REGION_OUT]; KINDS],
     pub hidden1: [[i16; JOINED]; HIDDEN1],
@@ -78,7 +76,6 @@ pub struct Head {
     pub bias3: i32,
 }
 
-/// The weights as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
@@ -128,9 +125,6 @@ impl Weights {
         bytes
     }
 
-    /// # Errors
-    ///
-    /// If this is no network, a weight does not fit in 16 bits, or a sum could overflow.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
         ensure!(bytes.starts_with(MAGIC), "this is no network");
         let perspectives = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
@@ -164,7 +158,6 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Checks that no sum of the evaluation can overflow.
     fn check(&self) -> anyhow::Result<()> {
         for perspective in &self.perspectives {
             let lanes = perspective.as_flattened().iter();
@@ -377,7 +370,6 @@ impl Network {
     }
 }
 
-/// `eval/network.md` describes how each was made.
 static FILES: [&[u8]; 4] = [
     include_bytes!("network-freestyle.bin"),
     include_bytes!("network-standard.bin"),

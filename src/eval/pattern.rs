@@ -16,7 +16,6 @@ pub const PATTERNS: usize = 3 * HALVES * HALVES;
 pub const HALF_PAIRS: usize = HALVES * (HALVES + 1) / 2;
 /// Classes: a pattern and its mirror image are one class.
 pub const CLASSES: usize = classes(RADIUS);
-/// Two bits for each cell.
 pub const HALF_BITS: usize = 2 * RADIUS;
 
 pub const fn halves(radius: usize) -> usize {
@@ -33,9 +32,8 @@ const fn stone_free_half(length: usize) -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Below [`HALVES`].
+    /// Below [`HALVES`], as `after`.
     pub before: usize,
-    /// Below [`HALVES`].
     pub after: usize,
     /// 0 empty, 1 black, 2 white.
     pub center: usize,
@@ -51,7 +49,6 @@ impl Pattern {
         (self.before * HALVES + self.after) * 3 + self.center
     }
 
-    /// Returns the pattern of a stone-free line with so many cells on each side.
     pub const fn stone_free(before: usize, after: usize) -> Pattern {
         let (before, after) = (stone_free_half(before), stone_free_half(after));
         Pattern { before, after, center: 0 }
@@ -62,7 +59,6 @@ impl Pattern {
             && [self.before, self.after].into_iter().flat_map(digits).all(|digit| digit == 0)
     }
 
-    /// Exchanges black's and white's stones.
     pub fn swapped(self) -> Pattern {
         let swap = |digit| [0, 2, 1][digit];
         let half = |number| half(digits(number).map(swap));
@@ -129,7 +125,6 @@ fn half_of_cells(cells: impl Iterator<Item = usize>) -> usize {
     }))
 }
 
-// They fit in 16 bits.
 const _: () = assert!(HALF_PAIRS <= 1 << 16);
 
 #[cfg(test)]

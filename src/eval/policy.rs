@@ -37,11 +37,9 @@ pub const ORDER_ONE: i32 = 32;
 
 const GATE_ONE: i32 = 256;
 const GATE_SHIFT: u32 = (GATE_SUM_ONE / GATE_ONE).ilog2();
-/// The largest output of a hidden unit.
 const HIDDEN_MAX: i16 = 8191;
 const SUM_SHIFT: u32 = WEIGHT_ONE.ilog2();
 const OUTPUT_SHIFT: u32 = (ROW_ONE * OUTPUT_ONE / ORDER_ONE).ilog2();
-/// The largest absolute score.
 const SCORE_MAX: i32 = 8_000;
 
 const _: () = {
@@ -111,7 +109,6 @@ impl Head {
     }
 }
 
-/// The weights as they are trained and written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
@@ -122,7 +119,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Returns a policy that leaves the score to the order tables.
     pub fn zero(perspectives: usize) -> Weights {
         Weights {
             perspectives: vec![vec![[0; LANES]; CLASSES]; perspectives],
@@ -130,7 +126,6 @@ impl Weights {
         }
     }
 
-    /// The length of what [`Weights::write`] writes.
     pub const fn bytes(perspectives: usize) -> usize {
         perspectives * (CLASSES * LANES + 4 * Head::NUMBERS)
     }
@@ -148,9 +143,6 @@ impl Weights {
         }
     }
 
-    /// # Errors
-    ///
-    /// If the length is wrong or a number is too large.
     pub fn read(bytes: &[u8], perspectives: usize) -> anyhow::Result<Weights> {
         ensure!(bytes.len() == Weights::bytes(perspectives), "the policy has a wrong length");
         let mut weights = Weights::zero(perspectives);
@@ -196,7 +188,6 @@ impl PackedHead {
         }
     }
 
-    /// Returns the output's weights, times the gate.
     #[inline(always)]
     fn gated_output<I: Instructions>(&self, regions: &Regions, half: usize) -> [i16; HIDDEN] {
         let total = total::<I>(regions);

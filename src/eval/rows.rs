@@ -67,7 +67,6 @@ pub const REGIONS: usize = 9;
 pub(super) type Regions = [Row; REGIONS];
 /// The total is of all regions, each shifted right by so many bits and rounded.
 pub const TOTAL_SHIFT: i32 = 4;
-/// The total is clipped to this.
 pub const TOTAL_MAX: i16 = 8191;
 
 const _: () = {
@@ -76,7 +75,6 @@ const _: () = {
     assert!((all >> TOTAL_SHIFT) + REGIONS as i32 <= i16::MAX as i32);
 };
 
-/// Returns the clipped total of all regions.
 #[inline(always)]
 pub(super) fn total<I: Instructions>(regions: &Regions) -> Row {
     let mut total = Row::ZERO;

@@ -27,7 +27,6 @@ pub struct Plan {
     pub stones: RangeInclusive<usize>,
     /// Of the search for the last stone.
     pub nodes: u64,
-    /// The largest score of either side.
     pub window: i32,
 }
 
@@ -62,7 +61,6 @@ impl<'a> Generator<'a> {
         Generator { plan, searcher: Searcher::new(table_bytes) }
     }
 
-    /// Returns the opening of a seed.
     pub fn opening(&mut self, seed: u64) -> Result<Vec<Coord>, NoOpening> {
         self.judged_opening(seed, &|_| None).map(|opening| opening.stones)
     }

@@ -21,7 +21,6 @@ const SECOND_AND_THIRD: [(i8, i8); 2] = [(0, 1), (2, -2)];
 /// worth less to black, so that black may be better with the first one.
 const FOURTH_SCORE: i32 = -50;
 
-/// A decision by a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// After three stones: which side to take.

@@ -14,7 +14,6 @@ use crate::search::clock::Budget;
 use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, Searcher, Target, Variation};
 
-/// The file describes its origin.
 static OPENINGS: &str = include_str!("swap2.txt");
 
 const DECISION_TIME: Duration = Duration::from_secs(3);
@@ -23,7 +22,6 @@ const BALANCED_MAX: i32 = 25;
 /// A pair searched less deep may be anything but balanced.
 const PAIR_MIN_DEPTH: i32 = 4;
 
-/// The answer to a swap2 opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap2 {
     /// Takes black; the other player moves.
@@ -151,7 +149,6 @@ fn is_balanced(report: &Report) -> bool {
     report.depth > 0 && !report.score.is_decisive() && report.score.value().abs() <= BALANCED_MAX
 }
 
-/// Returns the choice by the report of [`judge`].
 pub fn choice(report: &Report) -> Swap2 {
     match report.others.first().map(|line| line.pv.as_slice()) {
         Some(&[white, black]) => Swap2::PutTwo([white, black]),

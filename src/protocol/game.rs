@@ -309,7 +309,7 @@ impl Game {
         if position.is_empty() && excluded.is_empty() && has_known_first_move {
             let mv = match is_swap1 {
                 true => opening::balanced_first_move(position.size(), seed),
-                false => opening::first_move(position.size()),
+                false => position.size().center(),
             };
             position.place_own(mv);
             let after = position.board_after_own_move(settings.rule());

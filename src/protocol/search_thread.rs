@@ -39,8 +39,9 @@ use super::task::{Purpose, Resources, SearchTask, Task};
 use super::timing::FIRST_ROOT_MOVE;
 use crate::database::probing::{self, NewEntries};
 use crate::database::{Database, Mode};
+use crate::eval::Style;
 use crate::fault::{Fault, is_injected};
-use crate::opening::{self, soosorv, swap2};
+use crate::opening::{soosorv, swap2};
 use crate::search::control::Control;
 use crate::search::{Limits, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC, Target, trace};
 
@@ -341,7 +342,11 @@ fn run_search(
 ) -> Option<Report> {
     Some(match purpose {
         Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
-        Purpose::MoveOrSwap => opening::judge_swap(searcher, board, limits, control, listener),
+        Purpose::MoveOrSwap => {
+            // A style would shift the score.
+            let limits = Limits { style: Style::NEUTRAL, ..*limits };
+            searcher.search(board, &limits, control, listener)
+        }
         Purpose::Swap2 | Purpose::Swap2Step => {
             swap2::judge(searcher, board, limits, control, listener)
         }

@@ -36,14 +36,12 @@ const HARD_MIN: Duration = Duration::from_millis(1);
 const AT_ONCE: Budget =
     Budget { soft: Some(Duration::from_millis(4)), hard: Duration::from_millis(8) };
 
-/// The time limits of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeControl {
     /// For one move; zero asks for a move at once.
     pub turn: Option<Duration>,
     /// For the rest of the game; zero if the time is up.
     pub left: Option<Duration>,
-    /// Added to `left` after each move.
     pub increment: Duration,
 }
 
@@ -53,7 +51,6 @@ pub struct Budget {
     /// The soft limit, if saved time is left for later moves. It may exceed `hard` if the turn's
     /// limit is the shorter one.
     pub soft: Option<Duration>,
-    /// Never exceeded.
     pub hard: Duration,
 }
 
@@ -137,8 +134,7 @@ pub struct TimeManager {
 }
 
 impl TimeManager {
-    /// Adds the result of an iteration; `effort` is the percentage of its nodes spent on the best
-    /// move.
+    /// Adds the result of an iteration.
     pub fn update(&mut self, best: Coord, score: Score, effort: u32) {
         let fell = |last: Score| last.value().saturating_sub(score.value()).max(0);
         self.drop = self.last.map_or(0, |(_, last)| fell(last));

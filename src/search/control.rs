@@ -30,11 +30,9 @@ pub struct Control {
     is_committed: AtomicBool,
 }
 
-/// No limit of time or nodes.
 const NO_LIMIT: u64 = u64::MAX;
 
 impl Control {
-    /// All times are measured from `start`.
     pub fn new(start: Instant, budget: Option<Budget>) -> Control {
         let control = Control {
             start,
@@ -85,8 +83,7 @@ impl Control {
         store(&self.hard, budget.map(|budget| budget.hard));
     }
 
-    /// Sets node and depth limits of every search of the decision, beside those that a search
-    /// begins with. A search that has finished an iteration of this depth ends.
+    /// Sets node and depth limits of every search of the decision, beside its own.
     pub fn set_limits(&self, limits: &Limits) {
         self.node_limits[1].store(limits.nodes, Ordering::Relaxed);
         self.depth_limit.store(limits.depth, Ordering::Relaxed);
@@ -97,7 +94,6 @@ impl Control {
         self.depth.store(0, Ordering::Relaxed);
     }
 
-    /// Returns the node limit of the current search; `u64::MAX` for none.
     pub fn node_limit(&self) -> u64 {
         let [own, all] = &self.node_limits;
         own.load(Ordering::Relaxed).min(all.load(Ordering::Relaxed))
@@ -111,7 +107,6 @@ impl Control {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
-    /// Returns the nodes of all searches of the decision counted so far.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
@@ -124,8 +119,7 @@ impl Control {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the search was stopped, has reached the depth limit or is out of time; reads
-    /// the clock.
+    /// Reads the clock.
     pub fn must_stop(&self) -> bool {
         let depth = self.depth.load(Ordering::Relaxed);
         self.is_stopped()

@@ -10,7 +10,6 @@ use crate::score::{Score, ScoreKind};
 
 pub const MAX_DEPTH: i32 = 120;
 
-/// Options of the root: the moves it searches, and the number of PVs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootOptions {
     /// Moves that are played only if no other move is legal.
@@ -30,7 +29,6 @@ impl Default for RootOptions {
     }
 }
 
-/// The limits of a search apart from its time; the options of its root, its strength and style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The last iteration, in plies; [`MAX_DEPTH`] for no limit.
@@ -44,7 +42,7 @@ pub struct Limits {
     /// The seed of the game: below full strength it decides which moves are overlooked.
     pub seed: u64,
     pub draw_rule: DrawRule,
-    /// The style of the side to move: how its chances weigh against the opponent's.
+    /// Of the side to move.
     pub style: Style,
 }
 
@@ -64,7 +62,6 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns these limits with the lower of both depths and of both node limits.
     pub fn within(&self, others: &Limits) -> Limits {
         let (depth, nodes) = (self.depth.min(others.depth), self.nodes.min(others.nodes));
         Limits { depth, nodes, ..*self }
@@ -97,7 +94,6 @@ impl Limits {
 pub struct DrawRule {
     /// The number of stones at which the game is drawn; `usize::MAX` for none.
     pub moves: usize,
-    /// The color that wins a drawn game, if any.
     pub winner: Option<Color>,
 }
 
@@ -108,15 +104,13 @@ impl Default for DrawRule {
 }
 
 impl DrawRule {
-    /// Returns the rule for the rest of the game: a game played on after the draw ends with a full
-    /// board.
+    /// A game played on after the draw ends with a full board.
     pub fn ahead_of(self, board: &Board) -> DrawRule {
         let is_over = board.stone_count() >= self.moves;
         if is_over { DrawRule { moves: usize::MAX, ..self } } else { self }
     }
 
-    /// Returns the score of a drawn or dead position. A draw that counts as a win for a color is
-    /// scored at the end of the game.
+    /// Returns the score of a drawn or dead position.
     #[inline]
     pub(super) fn terminal_score(&self, board: &Board, ply: usize) -> Option<Score> {
         (board.stone_count() >= self.moves || board.is_dead()).then(|| self.score(board, ply))

@@ -45,24 +45,12 @@ impl Param {
 macro_rules! params {
     ($rule:ident; $($meaning:literal $name:ident: $type:ty = $default:expr, $range:expr;)+) => {
         /// All parameters under one rule.
-        ///
-        /// ```
-        /// use tengen::search::Params;
-        /// use tengen_gomoku::types::Rule;
-        ///
-        /// let mut params = Params::of(Rule::Renju);
-        /// params.set("killer_score", 20)?;
-        /// assert_eq!(params.killer_score, 20);
-        /// assert!(params.set("killer_score", -1).is_err() && params.killer_score == 20);
-        /// # anyhow::Ok(())
-        /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
             $(#[doc = $meaning] pub $name: $type,)+
         }
 
         impl Params {
-            /// Returns the parameters in use under a rule.
             pub fn of($rule: Rule) -> Params {
                 Params { $($name: $default,)+ }
             }
@@ -116,8 +104,6 @@ params! {
     reduction_factor: i32 = if rule.is_caro() { 800 } else { 650 }, 0..=2000;
     "Late move reductions: for each point of the ordering score below the best move's."
     order_reduction: i32 = 8, 0..=50;
-    "Late move reductions: how much more in cut nodes."
-    cut_reduction: Depth = 2 * PLY, 0..=4 * PLY;
     "Late move reductions: how much more where the evaluation does not improve."
     not_improving_reduction: Depth = 510, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
@@ -133,26 +119,16 @@ params! {
     correction_reduction: i32 = 8, 0..=40;
     "Internal iterative reduction: least depth."
     internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
-    "Internal iterative reduction: its amount."
-    internal_reduction: Depth = PLY, 0..=3 * PLY;
     "Internal iterative reduction: factor of the depth that a PV node's table entry lacks."
     internal_lag_factor: i32 = 280, 0..=1024;
     "Internal iterative reduction: the most of it in a PV node."
     internal_lag_max: Depth = 7 * PLY / 2, 0..=10 * PLY;
     "Singular extension: least depth."
     singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
-    "Singular extension: margin below the table's score."
-    singular_margin: i32 = 1, 0..=10;
     "Singular extension: the table's result may be shallower by this."
     singular_slack: Depth = 5 * PLY / 2, 0..=6 * PLY;
-    "Singular extension: its amount."
-    singular_extension: Depth = PLY, 0..=3 * PLY / 2;
     "Double extension: the other moves are worse by this."
     double_base: i32 = 18, 0..=200;
-    "Double extension: its amount, instead of the singular extension's."
-    double_extension: Depth = 2 * PLY, 0..=5 * PLY / 2;
-    "Negative extension: its amount, by which the table move is searched less deep."
-    negative_extension: Depth = PLY, 0..=3 * PLY;
     "Leaves: nodes of the search for continuous fours."
     leaf_vcf_nodes: u64 = 3, 0..=200;
     "History: right shift of the history that is added to the ordering score."
@@ -216,7 +192,6 @@ impl Params {
             .then(|| self.razoring_base + self.razoring_margin * depth / PLY)
     }
 
-    /// Returns the number of moves that late move pruning leaves.
     pub fn late_move_count(&self, depth: Depth, is_improving: bool) -> usize {
         let plies = ((depth / PLY).max(0) as usize).min(LATE_MOVES.len() - 1);
         let factor = if is_improving {
@@ -227,7 +202,6 @@ impl Params {
         LATE_MOVES[plies] * factor as usize / 1024
     }
 
-    /// Returns the late move reduction, negative for a good move.
     pub fn reduction(&self, late: &LateMove) -> Depth {
         let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
         let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
@@ -235,7 +209,7 @@ impl Params {
             - late.history / self.history_reduction_div
             - late.correction * self.correction_reduction
             - when(late.is_pv, self.pv_reduction)
-            + when(late.cut_node, self.cut_reduction)
+            + when(late.cut_node, 2 * PLY)
             + when(!late.is_improving, self.not_improving_reduction)
             + when(late.is_threatless, self.trivial_reduction)
             + when(late.cutoffs > USUAL_CUTOFFS, self.cutoff_reduction)
@@ -245,11 +219,6 @@ impl Params {
         let plies = (depth / PLY).max(1);
         let bonus = (self.history_bonus_square * plies + self.history_bonus_linear) * plies;
         bonus.min(self.history_bonus_max)
-    }
-
-    /// Returns the malus of the moves searched before the one that cut off with this bonus.
-    pub fn history_malus(&self, bonus: i32) -> i32 {
-        bonus * self.history_malus_factor / 1024
     }
 }
 
@@ -262,9 +231,6 @@ pub struct Override {
 }
 
 impl Override {
-    /// # Errors
-    ///
-    /// If there is no such parameter, or if the value is not in its range.
     pub fn new(name: &str, value: i64) -> anyhow::Result<Override> {
         let param = LIST.iter().find(|param| param.name == name);
         let param = param.with_context(|| format!("no parameter {name}"))?;

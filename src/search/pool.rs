@@ -75,7 +75,6 @@ impl<'a> Shared<'a> {
         self.since_begin(self.control.elapsed())
     }
 
-    /// Returns the part of a time on the clock of `control` that belongs to this search.
     pub fn since_begin(&self, time: Duration) -> Duration {
         time.saturating_sub(self.begin)
     }

@@ -62,8 +62,6 @@ const LAST_GENERATION: u64 = (1 << GENERATION_BITS) - 1;
 const _: () = assert!(CELLS <= 1 << SCORE_SHIFT && BOUND_SHIFT + 2 == GENERATION_SHIFT);
 
 impl Table {
-    /// Returns an empty table of at most `bytes` bytes, but at least a cache line; smaller if
-    /// memory is short.
     pub fn new(bytes: usize) -> Table {
         Table { buckets: Buckets::new(bytes), used: 1, generation: 1, oldest: 1 }
     }
@@ -96,7 +94,6 @@ impl Table {
         }
     }
 
-    /// Returns how full the table is, in thousandths.
     pub fn usage(&self) -> usize {
         // A sample of a thousand buckets.
         let step = (self.buckets.len() / 1_000).max(1);

@@ -34,7 +34,6 @@ pub const MAX_PLY: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// The state of a ply, read by the plies above and below.
 #[derive(Clone, Copy)]
 struct Frame {
     static_eval: Option<i32>,
@@ -87,7 +86,6 @@ pub struct Worker<'a> {
     style: Option<(Style, Color)>,
     eval_noise: EvalNoise,
     pub draw_rule: DrawRule,
-    /// 0 is the main thread.
     pub thread: usize,
     pub nodes: u64,
     /// The part of `nodes` in the shared count.
@@ -154,7 +152,6 @@ impl<'a> Worker<'a> {
         self.shared.count(uncounted)
     }
 
-    /// Returns the percentage of the root's nodes spent on the best move.
     pub fn effort(&self) -> u32 {
         let [best, all] = self.best_and_total_nodes;
         (best * 100 / all.max(1)) as u32
@@ -169,8 +166,7 @@ impl<'a> Worker<'a> {
         self.draw_rule.is_in_time(&self.board, plies)
     }
 
-    /// Searches for a VCF. A win after the draw, or one that may need a blocked move, counts as
-    /// [`Outcome::No`].
+    /// A win after the draw, or one that may need a blocked move, counts as [`Outcome::No`].
     pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
         let shared = self.shared;
         if !self.trusts_threats() {

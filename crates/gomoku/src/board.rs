@@ -321,8 +321,8 @@ impl Board {
         }
     }
 
-    /// Returns the square board after these moves, for tests and examples. Panics if a side or a
-    /// point is not valid.
+    /// Returns the square board after these moves, for tests, examples and the bench. Panics if a
+    /// side or a point is not valid.
     pub fn after(length: u8, rule: Rule, moves: &str) -> Board {
         let size = BoardSize::new(length, length).expect("a legal length");
         let mut board = Board::new(size, rule);

@@ -6,7 +6,8 @@ use tengen_gomoku::types::{CellSet, Coord};
 
 use super::super::task::Purpose;
 use super::{Game, Refusal};
-use crate::opening::{Swap2, should_swap, swap2};
+use crate::opening::{Swap2, swap2};
+use crate::score::Score;
 use crate::search::{Placement, Report, fallback_move};
 
 impl Game {
@@ -76,7 +77,8 @@ impl Game {
         let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.free_cells().next());
         let mv = mv.ok_or(Refusal::FULL)?;
-        if purpose == Purpose::MoveOrSwap && report.is_some_and(should_swap) {
+        if purpose == Purpose::MoveOrSwap && report.is_some_and(|report| report.score < Score::DRAW)
+        {
             position.take_other_color();
             return Ok(Reply::Swap);
         }

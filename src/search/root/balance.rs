@@ -20,14 +20,12 @@ const FIRST_STONES: usize = 6;
 /// While the best pair is further than this from the target, each iteration doubles the number of
 /// first stones: if the side to move is ahead, none of its best moves leads to balance.
 const NEAR: i32 = 60;
-/// Bounds the memory for pairs.
 const MAX_FIRST_STONES: usize = 16 * FIRST_STONES;
 /// Choices that are kept once one of them is near.
 const NEAREST_CHOICES: usize = 600;
 /// From this depth on the search gives up if the best score is out of tolerance.
 const GIVE_UP_MIN_DEPTH: i32 = 4;
 
-/// The wanted position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     pub placement: Placement,
@@ -37,7 +35,6 @@ pub struct Target {
     pub tolerance: i32,
 }
 
-/// The number of stones to place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Of the side to move.
@@ -46,7 +43,6 @@ pub enum Placement {
 }
 
 impl Target {
-    /// Returns the target of the most balanced position.
     pub const fn balanced(placement: Placement) -> Target {
         Target { placement, score: 0, tolerance: i32::MAX }
     }

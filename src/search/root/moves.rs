@@ -126,7 +126,6 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     }
 }
 
-/// Returns `fallback` if it is still a root move, else [`fallback_move`] among the root moves.
 pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
     let kept = worker.root_moves.all();
     if kept.contains(fallback) {
@@ -136,10 +135,8 @@ pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
     fallback_move(&worker.board, &others).unwrap_or(fallback)
 }
 
-/// Returns a sane legal move without a search: a five, a cell that stops the opponent's five, or
-/// the best cell by ordering score; the centre of an empty board; any free cell if all are
-/// forbidden.
-/// `None` if the board is full. A move of `excluded` is returned only if no other move is legal.
+/// Returns a sane legal move without a search, or any free cell if all are forbidden; `None` if the
+/// board is full. A move of `excluded` is returned only if no other move is legal.
 pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     let us = board.side_to_move();
     let wanted = |cells: CellSet| cells.without(excluded);

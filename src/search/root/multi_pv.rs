@@ -167,7 +167,6 @@ impl MultiPv {
     }
 }
 
-/// Returns the moves that begin none of these PVs; `None` if there are none.
 fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
     let taken: CellSet = variations.iter().map(|variation| variation.pv[0]).collect();
     let (cells, deferred) = (all.cells.without(&taken), all.deferred.without(&taken));

@@ -50,7 +50,6 @@ const VCF_NODES: u64 = 20_000;
 pub struct ThreatScheduler<'a> {
     vct: &'a mut Vct,
     pub nodes: u64,
-    /// Those of `nodes` spent along the PV.
     pv_nodes: u64,
     is_solved: bool,
 }
@@ -64,7 +63,16 @@ impl<'a> ThreatScheduler<'a> {
     /// Continues VCT at the root for its share, but not beyond `until`. Returns and publishes a
     /// win, unless its first move is excluded.
     pub fn prove_root(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
-        let (mv, plies) = self.spend_share(worker, until)?;
+        if self.is_solved {
+            return None;
+        }
+        let left = |this: &Self, worker: &Worker| match this.has_nodes_left(worker, until) {
+            true => SLICE,
+            false => 0,
+        };
+        let outcome = self.solve(worker, until, left)?;
+        self.is_solved = true;
+        let Outcome::Win { mv, plies } = outcome else { return None };
         let shared = worker.shared;
         if shared.limits.root.excluded.contains(mv) {
             return None;
@@ -93,8 +101,12 @@ impl<'a> ThreatScheduler<'a> {
         let mut played = 0;
         for &mv in &pv[..positions] {
             worker.board.play(mv);
-            let node_limit = left / (positions - played) as u64;
-            left = left.saturating_sub(self.prove_position(worker, node_limit, until));
+            let (most, start) = (left / (positions - played) as u64, self.nodes);
+            let left_here = |this: &Self, _: &Worker| most.saturating_sub(this.nodes - start);
+            if let Some(Outcome::Win { .. }) = self.solve(worker, until, left_here) {
+                self.store_variation(worker);
+            }
+            left = left.saturating_sub(self.nodes - start);
             played += 1;
         }
         for _ in 0..played {
@@ -103,42 +115,22 @@ impl<'a> ThreatScheduler<'a> {
         self.pv_nodes += self.nodes - nodes_before;
     }
 
-    /// Continues VCT on the board, and stores a win. Returns its nodes.
-    fn prove_position(
-        &mut self,
-        worker: &mut Worker,
-        node_limit: u64,
-        until: Option<Duration>,
-    ) -> u64 {
-        let (control, nodes_before) = (worker.shared.control, self.nodes);
-        let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
-        while self.nodes - nodes_before < node_limit && is_in_time() {
-            let left = node_limit - (self.nodes - nodes_before);
-            match self.solve_slice(worker, left) {
-                Some(Outcome::Unknown) => {}
-                Some(Outcome::Win { .. }) => {
-                    self.store_variation(worker);
-                    break;
-                }
-                Some(Outcome::No) | None => break,
-            }
-        }
-        self.nodes - nodes_before
-    }
-
-    /// Continues VCT until its share or time is spent or the root is solved.
-    fn spend_share(
+    /// Continues VCT on the board until it is solved, `left` allows no more nodes or time is over.
+    fn solve(
         &mut self,
         worker: &mut Worker,
         until: Option<Duration>,
-    ) -> Option<(Coord, i32)> {
+        left: impl Fn(&Self, &Worker) -> u64,
+    ) -> Option<Outcome> {
         let control = worker.shared.control;
-        let is_in_time = || until.is_none_or(|until| control.elapsed() <= until);
-        while !self.is_solved && self.has_nodes_left(worker, until) && is_in_time() {
-            let outcome = self.solve_slice(worker, SLICE)?;
-            self.is_solved = outcome != Outcome::Unknown;
-            if let Outcome::Win { mv, plies } = outcome {
-                return Some((mv, plies));
+        while until.is_none_or(|until| control.elapsed() <= until) {
+            let most = left(self, worker);
+            if most == 0 {
+                break;
+            }
+            let outcome = self.solve_slice(worker, most)?;
+            if outcome != Outcome::Unknown {
+                return Some(outcome);
             }
         }
         None

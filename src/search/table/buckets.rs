@@ -9,7 +9,6 @@ use crate::fault::{Fault, is_injected};
 /// An entry: a word that checks the key, and the data.
 pub type Slot = [AtomicU64; 2];
 
-/// Entries of a bucket.
 pub const BUCKET: usize = 4;
 pub const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
 
@@ -30,10 +29,6 @@ pub struct Buckets {
 
 impl Buckets {
     /// Returns empty buckets of at most `bytes` bytes, but at least one; fewer if memory is short.
-    ///
-    /// # Panics
-    ///
-    /// If there is no memory even for one.
     pub fn new(bytes: usize) -> Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {

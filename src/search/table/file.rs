@@ -17,11 +17,9 @@ use crate::score::Score;
 /// With the number of the format.
 pub const MAGIC: [u8; 8] = *b"TENGENT2";
 
-/// The bits of an entry's data apart from its generation.
 const DATA: u64 = u64::MAX >> GENERATION_BITS;
 
 impl Table {
-    /// Writes all entries and returns their number.
     pub fn write(&self, out: &mut impl Write) -> Result<u64> {
         let mut count = 0;
         out.write_all(&MAGIC)?;

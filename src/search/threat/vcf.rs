@@ -209,7 +209,9 @@ impl Vcf {
         }
         while let Some(mv) = self.next_four(board, &left, key) {
             left.remove(mv);
-            if board.threat(mv, us) == Threat::Forbidden && !is_legal_attack(board, mv, us) {
+            if board.threat(mv, us) == Threat::Forbidden
+                && (!board.threats(mv).makes_four(us) || board.is_forbidden(mv))
+            {
                 continue;
             }
             if let Some(plies) = self.try_four(board, mv) {
@@ -300,10 +302,6 @@ fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
             }
         }
     }
-}
-
-fn is_legal_attack(board: &Board, mv: Coord, us: Color) -> bool {
-    board.threats(mv).makes_four(us) && !board.is_forbidden(mv)
 }
 
 #[cfg(test)]

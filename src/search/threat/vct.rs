@@ -69,7 +69,6 @@ impl Default for Vct {
 }
 
 impl Vct {
-    /// Replaces the proof table by an empty one.
     pub fn resize(&mut self, bytes: usize) {
         // Freed first, so that two tables are never held together.
         self.table = ProofTable::new(0);

@@ -10,10 +10,8 @@ use tengen_gomoku::types::{BoardSize, CellSet, Color};
 use super::movegen::{Moves, root_moves};
 use crate::search::limits::RootOptions;
 
-/// The cells of black's and of white's stones.
 pub type StoneSets = [CellSet; 2];
 
-/// The blocked moves of a search, by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocked(Vec<BlockedMoves>);
 
@@ -25,9 +23,8 @@ struct BlockedMoves {
 }
 
 impl BlockedMoves {
-    /// Returns true if this position can follow from the board: if it has all stones of the board,
-    /// whose walls are among the free cells here. Colors are ignored: few nodes differ only in
-    /// color, and they are searched more slowly, with the same result.
+    /// Returns true if this position can follow from the board, whose walls are among the free
+    /// cells here. Colors are ignored: few nodes differ only in them.
     #[inline]
     fn can_follow(&self, board: &Board) -> bool {
         let is_wall = |c| board.stone(c).is_none();
@@ -48,18 +45,15 @@ impl Blocked {
         Blocked(positions.filter_map(position).collect())
     }
 
-    /// Returns true if a move is blocked in the position on the board or in one that can follow.
     #[inline]
     pub fn is_reachable_from(&self, board: &Board) -> bool {
         self.0.iter().any(|position| position.can_follow(board))
     }
 
-    /// Returns the blocked moves of the position on the board and of those that can follow.
     pub fn ahead_of(&self, board: &Board) -> Blocked {
         Blocked(self.0.iter().filter(|position| position.can_follow(board)).cloned().collect())
     }
 
-    /// Returns the moves blocked in the position on the board.
     pub fn of(&self, board: &Board) -> CellSet {
         if self.0.is_empty() {
             return CellSet::EMPTY;

@@ -9,7 +9,6 @@ use tengen_gomoku::types::{CELLS, Color, Coord, SPAN};
 use super::MAX_PLY;
 use crate::search::params::Params;
 
-/// Bound of every history score.
 const LIMIT: i32 = 8192;
 /// What [`History::age`] keeps of scores, in thousandths.
 const AGE_SHARE: i32 = 800;
@@ -104,7 +103,6 @@ impl History {
         }
     }
 
-    /// Adds a bonus to the scores of a move of `color` after `previous`.
     pub fn update(
         &mut self,
         color: Color,
@@ -121,7 +119,6 @@ impl History {
     }
 }
 
-/// The scores of one color's moves after a move of the opponent.
 #[derive(Clone, Copy)]
 pub struct HistoryScores<'a> {
     by_cell: &'a [[i16; CELLS]; 2],
@@ -150,8 +147,6 @@ pub struct CorrectionKeys {
     pub local: u64,
 }
 
-type CorrectionTable = [[i16; SLOTS]; 2];
-
 /// Correction history: the mean error of the static evaluation, learned from search results
 /// (Stockfish and others, 2024, there by pawn structure).
 ///
@@ -159,23 +154,21 @@ type CorrectionTable = [[i16; SLOTS]; 2];
 /// with the same stones around the last move. An evaluation is corrected by the sum of both
 /// entries, and each update moves both towards what the sum lacks.
 pub struct CorrectionHistory {
-    by_moves: Box<CorrectionTable>,
-    by_local: Box<CorrectionTable>,
+    /// By the moves and by the stones around, by color.
+    tables: Box<[[[i16; SLOTS]; 2]; 2]>,
 }
 
 impl CorrectionHistory {
     pub fn clear(&mut self) {
-        for table in [&mut self.by_moves, &mut self.by_local] {
-            table.as_flattened_mut().fill(0);
-        }
+        self.tables.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
     #[inline]
     pub fn of(&self, keys: CorrectionKeys, params: &Params) -> i32 {
-        let [by_moves, by_local] = keys.slots();
-        let error = i32::from(self.by_moves[keys.us][by_moves])
-            + i32::from(self.by_local[keys.us][by_local]) * params.correction_surroundings_factor
-                / 1024;
+        let slots = keys.slots();
+        let [by_moves, by_local] =
+            [0, 1].map(|table| i32::from(self.tables[table][keys.us][slots[table]]));
+        let error = by_moves + by_local * params.correction_surroundings_factor / 1024;
         error * params.correction_max / CORRECTION_LIMIT
     }
 
@@ -183,19 +176,16 @@ impl CorrectionHistory {
         let weight = plies.clamp(1, CORRECTION_MAX_PLIES) * params.correction_rate_factor;
         let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
         let max = CORRECTION_LIMIT * CORRECTION_STEP_FACTOR / 1024;
-        let step = step.clamp(-max, max);
-        let [by_moves, by_local] = keys.slots();
-        let us = keys.us;
-        for entry in [&mut self.by_moves[us][by_moves], &mut self.by_local[us][by_local]] {
-            *entry = with_gravity(*entry, step, CORRECTION_LIMIT);
+        for (table, slot) in self.tables.iter_mut().zip(keys.slots()) {
+            let entry = &mut table[keys.us][slot];
+            *entry = with_gravity(*entry, step.clamp(-max, max), CORRECTION_LIMIT);
         }
     }
 }
 
 impl Default for CorrectionHistory {
     fn default() -> CorrectionHistory {
-        let table = || Box::new([[0; SLOTS]; 2]);
-        CorrectionHistory { by_moves: table(), by_local: table() }
+        CorrectionHistory { tables: Box::new([[[0; SLOTS]; 2]; 2]) }
     }
 }
 

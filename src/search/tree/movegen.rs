@@ -6,7 +6,6 @@ use tengen_gomoku::types::{CellSet, Color, Coord, Direction, Rule};
 
 use crate::search::limits::RootOptions;
 
-/// The generated moves of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
     pub cells: CellSet,
@@ -24,7 +23,6 @@ impl Moves {
         self.cells | self.deferred
     }
 
-    /// Returns an only move.
     pub fn only(&self) -> Option<Coord> {
         self.cells.first().filter(|_| self.cells.len() == 1 && self.deferred.is_empty())
     }
@@ -50,10 +48,10 @@ pub fn moves(board: &Board) -> Moves {
     let cells = defences | fours;
     Moves { cells, deferred: deferred.without(&cells) }
 }
+
 /// Returns the moves, own fours aside, that spoil every four with an open three of the attacker or
 /// turn its answer into a four. `None` if there is no such threat, if an answer is already a four,
 /// and under caro rules, where a four can have two answers.
-/// under caro rules, where a four can have a second answer.
 fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     let defender = !attacker;
     if board.rule().is_caro() {
@@ -74,13 +72,13 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     }
     common
 }
+
 /// Returns the legal root moves: those that the threats on the board leave, or with
 /// [`RootOptions::all_moves`] all near the stones; in multi-PV also fives; without excluded ones.
 ///
 /// If none is left: all legal moves near the stones. If there is still none, and moves are excluded
 /// or several PVs wanted: all legal moves of the board, and last the excluded ones. The result can
 /// be empty on an empty board, and if renju forbids black every cell near the stones.
-/// every cell near the stones.
 pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     let mut moves =
         if options.all_moves { Moves::of(board.candidates()) } else { promising_moves(board) };

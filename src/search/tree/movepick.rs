@@ -80,7 +80,6 @@ impl Picker {
         Some(next)
     }
 
-    /// Returns true if only threatless moves are left.
     #[inline]
     pub fn has_only_threatless(&self) -> bool {
         let are_others_picked = self.unscored.is_none() && self.next == self.moves.len();
@@ -107,7 +106,6 @@ impl Picker {
         }
     }
 
-    /// Scores the cells and adds them to the moves, or to the threatless ones.
     fn score(&mut self, cells: &CellSet, board: &Board, context: &mut Context) {
         let us = board.side_to_move();
         let scorer = Scorer {

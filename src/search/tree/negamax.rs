@@ -2,11 +2,6 @@
 //! board. Techniques have the names of the Chess Programming Wiki (www.chessprogramming.org). The
 //! search never allocates or logs.
 //!
-//! A new pruning rule for nodes is a step of [`Worker::prune_node`]; one for moves stands in the
-//! move loop after late move pruning. Its parameters go in `search/params.rs`;
-//! `tests/search/params.rs` demands that each changes the search, and `scripts/check.sh --update`
-//! writes the new bench signature.
-//!
 //! Two techniques of chess engines are missing. Null move pruning (Donninger, 1993): against a
 //! threat a pass loses at once, and quiet nodes above beta are cut by reverse futility pruning;
 //! matches gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: the evaluation is
@@ -37,7 +32,6 @@ enum Singular {
 }
 
 impl Worker<'_> {
-    /// Searches the root; only `root_moves`.
     pub fn search_root(&mut self, depth: Depth, window: Window) -> Result<Score, Stopped> {
         self.negamax::<true>(Node::new(0, depth, window, false))
     }
@@ -76,7 +70,6 @@ impl Worker<'_> {
         if is_root {
             self.best_and_total_nodes = [0, 0];
         } else {
-            // Draw.
             if let Some(score) = self.draw_rule.terminal_score(&self.board, ply) {
                 return Ok(score);
             }
@@ -142,7 +135,6 @@ impl Worker<'_> {
         let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
         node.is_improving = node.static_eval.zip(before).is_none_or(|(now, before)| now > before);
 
-        // Razoring and reverse futility pruning.
         if !PV
             && node.excluded_move.is_none()
             && restricted.is_none()
@@ -151,7 +143,6 @@ impl Worker<'_> {
             return Ok(score);
         }
 
-        // Internal iterative reduction.
         let pv_move = if is_root { self.root_context.pv_move } else { None };
         let tt_move = node.entry.and_then(|e| e.mv).filter(|&mv| self.board.is_empty(mv));
         let first_move = pv_move.or(tt_move);
@@ -323,7 +314,6 @@ impl Worker<'_> {
         Ok(score)
     }
 
-    /// Returns the score of a leaf: of a VCF or the static evaluation.
     fn leaf(&mut self, node: &Node) -> Score {
         let raw_eval = self.raw_eval(node.entry);
         let static_eval = node.static_eval.unwrap_or_else(|| raw_eval + self.correction());
@@ -392,7 +382,7 @@ impl Worker<'_> {
             return (lag * params.internal_lag_factor / 1024).min(params.internal_lag_max);
         }
         let is_deep = node.depth >= self.params().internal_min_depth;
-        if (PV || node.cut_node) && is_deep { self.params().internal_reduction } else { 0 }
+        if (PV || node.cut_node) && is_deep { PLY } else { 0 }
     }
 
     #[inline]
@@ -430,21 +420,18 @@ impl Worker<'_> {
         if !is_candidate {
             return Ok(Singular::Extend(0));
         }
-        let threshold = tt_score.shift(-self.params().singular_margin * node.depth / PLY);
+        let threshold = tt_score.shift(-node.depth / PLY);
         let test = node.excluding(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
         let score = self.negamax::<false>(test)?;
         Ok(if score < threshold {
             let is_double = !PV && score < threshold.shift(-self.params().double_base);
-            Singular::Extend(match is_double {
-                true => self.params().double_extension,
-                false => self.params().singular_extension,
-            })
+            Singular::Extend(if is_double { 2 * PLY } else { PLY })
         } else if threshold >= node.window.beta {
             // Multi-cut (Björnsson and Marsland, 1998): another move reaches beta too.
             Singular::MultiCut(threshold)
         } else if tt_score >= node.window.beta {
             // Negative extension: other moves are nearly as good.
-            Singular::Extend(-self.params().negative_extension)
+            Singular::Extend(-PLY)
         } else {
             Singular::Extend(0)
         })
@@ -502,7 +489,7 @@ impl Worker<'_> {
     ) {
         let (us, previous) = (self.board.side_to_move(), self.board.last_move(0));
         let bonus = self.params().history_bonus(node.depth);
-        let malus = self.params().history_malus(bonus);
+        let malus = bonus * self.params().history_malus_factor / 1024;
         let history = &mut self.state.history;
         history.update(us, previous, (mv, kind), bonus);
         for &other in tried {
@@ -512,7 +499,6 @@ impl Worker<'_> {
         history.set_counter_move(us, previous, mv);
     }
 
-    /// Makes a move in the tree: counts the node, and checks at intervals whether to stop.
     fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
             self.count_nodes();

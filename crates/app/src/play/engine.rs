@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tengen::closed_output::note;
 use tengen::database::{Database, probing};
 use tengen::eval::Style;
-use tengen::opening::{self, Swap2, swap2};
+use tengen::opening::{Swap2, swap2};
 use tengen::search::GameSeeds;
 use tengen::search::clock::{Budget, TimeControl};
 use tengen::search::control::Control;
@@ -51,7 +51,7 @@ impl Engine {
     /// and what a move adds to it, if there is a clock.
     pub fn play(&mut self, board: &Board, left: TimeControl) -> Coord {
         if board.stone_count() == 0 {
-            return opening::first_move(board.size());
+            return board.size().center();
         }
         let limits = self.limits();
         self.search(board, &limits, left).best

@@ -11,14 +11,12 @@ const EPSILON_BASE: u32 = 3;
 /// The proof number of all fours of the defender, in 1/1024 of the largest.
 const FOURS_FACTOR: u32 = 1536;
 
-/// A move and the proof numbers of the position after it.
 #[derive(Clone, Copy)]
 pub struct Child {
     pub mv: Coord,
     pub numbers: ProofNumbers,
     /// The class whose prior the numbers are; `None` after expansion.
     pub prior: Option<MoveClass>,
-    /// True if the move makes a four.
     pub is_four: bool,
 }
 

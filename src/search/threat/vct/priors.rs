@@ -32,7 +32,6 @@ struct PositionModel {
     base: i32,
     /// For each cell with such a threat of the attacker.
     attacker: [i32; THREATS],
-    /// Of the defender.
     defender: [i32; THREATS],
     /// For each answer of the defender.
     answer: i32,
@@ -45,7 +44,6 @@ struct MoveModel {
     node: [i32; 2],
     /// By the threat that the cell offers to the attacker.
     attacker: [i32; Threat::COUNT],
-    /// To the defender.
     defender: [i32; Threat::COUNT],
 }
 
@@ -175,7 +173,6 @@ pub fn initial_numbers(board: &Board, attacker: Color, answers: usize) -> ProofN
     ProofNumbers::new(proof, disproof)
 }
 
-/// Returns the log odds of a proof and of a disproof.
 pub fn log_odds(board: &Board, attacker: Color, answers: usize) -> [i32; 2] {
     let is_attack = board.side_to_move() == attacker;
     let models = if is_attack { &ATTACKER_TO_MOVE } else { &DEFENDER_TO_MOVE };

@@ -20,7 +20,6 @@ pub struct ProofNumbers {
     pub mv: Option<Coord>,
     /// One plus the binary logarithm of the nodes of its last visit; 0 if only expanded.
     pub work: u8,
-    /// The attacks generated, if the attacker is to move.
     pub attacks: AttackSet,
 }
 
@@ -33,7 +32,6 @@ pub enum AttackSet {
 }
 
 const NUMBER_BITS: u32 = 18;
-/// Sums stay below it.
 pub const INFINITE: u32 = (1 << NUMBER_BITS) - 1;
 
 impl ProofNumbers {
@@ -58,7 +56,6 @@ impl ProofNumbers {
     }
 }
 
-/// Used at least.
 const MIN_BUCKETS: usize = 1 << 16;
 pub const MIN_BYTES: usize = MIN_BUCKETS * CACHE_LINE;
 /// Nodes of the whole search per entry: alpha-beta and VCF make none.
