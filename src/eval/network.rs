@@ -141,14 +141,8 @@ impl Weights {
         let (value, policy) = body.split_at(value_bytes);
         let (rows, heads) = value.split_at(perspectives * row_bytes);
         weights.policy = policy::Weights::read(policy, perspectives)?;
-        for (perspective, bytes) in
-            weights.perspectives.iter_mut().zip(rows.chunks_exact(row_bytes))
-        {
-            for (lane, bytes) in perspective.as_flattened_mut().iter_mut().zip(bytes.as_chunks().0)
-            {
-                *lane = i16::from_le_bytes(*bytes);
-            }
-        }
+        let lanes = weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
+        lanes.zip(rows.as_chunks().0).for_each(|(lane, &bytes)| *lane = i16::from_le_bytes(bytes));
         let mut numbers = heads.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
         for head in &mut weights.heads {
             head.visit(&mut |number| *number = numbers.next().unwrap_or_default());
@@ -269,13 +263,10 @@ impl PackedHead {
         &self,
         kind: usize,
         regions: [&Row; N],
-        outputs: &mut [[i16; REGION_OUT]; KINDS],
+        outputs: &mut [i16; REGION_OUT],
     ) {
         let (weights, biases) = (&self.region[kind], &self.region_bias[kind]);
-        let outputs = &mut outputs[kind];
-        I::activate_rows::<REGION_SUM_SHIFT, REGION_OUT, N>(
-            regions, weights, biases, outputs, ACTIVE_MAX,
-        );
+        I::activate_rows::<REGION_SUM_SHIFT, _, N>(regions, weights, biases, outputs, ACTIVE_MAX);
     }
 
     fn new(head: &Head) -> Box<PackedHead> {
@@ -343,9 +334,9 @@ impl Network {
         let all = total::<I>(regions);
         let mut outputs = [[0; REGION_OUT]; KINDS];
         let [a, b, c, d, e, f, g, h, i] = &inputs;
-        head.activate_regions::<I, 4>(0, [a, c, g, i], &mut outputs);
-        head.activate_regions::<I, 4>(1, [b, d, f, h], &mut outputs);
-        head.activate_regions::<I, 1>(2, [e], &mut outputs);
+        head.activate_regions::<I, 4>(0, [a, c, g, i], &mut outputs[0]);
+        head.activate_regions::<I, 4>(1, [b, d, f, h], &mut outputs[1]);
+        head.activate_regions::<I, 1>(2, [e], &mut outputs[2]);
         let mut sums = head.bias1;
         let mut rest = (counts | counts >> 1) & EVERY_COUNT;
         while rest != 0 {

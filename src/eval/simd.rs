@@ -107,7 +107,6 @@ pub trait Instructions {
         result
     }
 
-    /// Returns `sum - old + new`.
     #[inline(always)]
     fn add_sub(sum: &Row, old: &Row, new: &Row) -> Row {
         let mut result = *sum;
@@ -159,7 +158,6 @@ pub struct Convolution {
     pub biases: HalfRow,
 }
 
-/// The places of a cell's orthogonal and diagonal neighbours.
 const AROUND: [[isize; 4]; 2] = {
     const ROW: isize = STRIDE as isize;
     [[-ROW, -1, 1, ROW], [-ROW - 1, -ROW + 1, ROW - 1, ROW + 1]]
@@ -167,11 +165,8 @@ const AROUND: [[isize; 4]; 2] = {
 /// Left shift of the inputs of a convolution. Of the products the bits above 15 are taken, rounded,
 /// for which processors have an instruction.
 const CONV_SHIFT: i32 = 2;
-/// The weight 1 of a convolution.
 pub const CONV_ONE: i32 = 1 << (15 - CONV_SHIFT);
-/// The largest lane of a cell.
 pub const CELL_MAX: i16 = 511;
-/// The largest output of a convolution.
 pub const CONV_MAX: i16 = 4095;
 
 /// Replaces nothing.

@@ -58,11 +58,7 @@ impl TimeControl {
     /// Returns the budget of the next move on a board with so many stones and free cells; `None`
     /// without a time limit.
     pub fn budget(&self, stones: usize, free: usize) -> Option<Budget> {
-        let limit = match (self.turn, self.left) {
-            (None, None) => return None,
-            (Some(limit), None) | (None, Some(limit)) => limit,
-            (Some(turn), Some(left)) => turn.min(left),
-        };
+        let limit = self.turn.into_iter().chain(self.left).min()?;
         if limit.is_zero() {
             return Some(AT_ONCE);
         }

@@ -117,28 +117,26 @@ impl Report {
             return self;
         }
         let mut variations: Vec<Variation> = self.variations().collect();
-        let own = variations
-            .iter()
-            .position(|variation| variation.pv[0] == mv)
-            .map(|index| variations.remove(index));
-        if own.is_none() {
-            // The number of PVs stays the same.
-            variations.pop();
-        }
-        let own = own.unwrap_or(Variation { score: self.score, pv: vec![mv], depth: self.depth });
+        let own = match variations.iter().position(|variation| variation.pv[0] == mv) {
+            Some(index) => variations.remove(index),
+            None => {
+                // The number of PVs stays the same.
+                variations.pop();
+                Variation { score: self.score, pv: vec![mv], depth: self.depth }
+            }
+        };
         (self.best, self.pv, self.others) = (mv, own.pv, variations);
         self.score = self.score.max(own.score);
         self
     }
 
-    /// Returns true if more depth would change nothing: for a win, and for a loss searched more than
-    /// twice as deep as it is long.
     pub fn is_settled(&self) -> bool {
         is_settled(self.score, self.depth)
     }
 }
 
-/// See [`Report::is_settled`].
+/// Returns true if more depth would change nothing: for a win, and for a loss searched more than
+/// twice as deep as it is long.
 pub fn is_settled(score: Score, depth: i32) -> bool {
     match score.kind() {
         ScoreKind::Win(_) => true,

@@ -22,7 +22,6 @@ pub fn position_seed(game_seed: u64, position: Key) -> u64 {
 /// next to no strength, but varies the choice among equally good moves from game to game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EvalNoise {
-    /// The largest error, in evaluation units.
     range: u64,
     seed: u64,
 }
@@ -50,7 +49,6 @@ const NODES_SPREAD_DIV: u64 = 4;
 const OVERSIGHT: u64 = 768;
 
 impl Strength {
-    /// Overlooks nothing and sets no limit.
     pub const FULL: Strength = Strength(100);
 
     pub const fn new(number: u8) -> Option<Strength> {
@@ -69,7 +67,6 @@ impl Strength {
         self.0 == Strength::FULL.0
     }
 
-    /// Returns the node limit of a move; `u64::MAX` at full strength.
     pub fn nodes(self, seed: u64) -> u64 {
         if self.is_full() {
             return u64::MAX;
@@ -148,7 +145,6 @@ impl GameSeeds {
 }
 
 impl Default for GameSeeds {
-    /// Returns seeds that no other process has.
     fn default() -> GameSeeds {
         GameSeeds::new(entropy())
     }

@@ -11,8 +11,6 @@ use crate::eval::win_rate::win_rate;
 use crate::eval::{Evaluator, overline_worth};
 use crate::score::{Bound, Score};
 
-/// Returns the trace of the board: stones and candidates, the threats of each color on each cell,
-/// and evaluation and ordering score of each move.
 pub fn of_board(board: &Board) -> Vec<String> {
     let us = board.side_to_move();
     let mut texts = vec![
@@ -60,7 +58,6 @@ pub fn of_board(board: &Board) -> Vec<String> {
     texts
 }
 
-/// Returns the trace of the search: root moves, evaluation and table entry.
 pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     let moves = root_moves(board, &RootOptions::default());
     let mut texts = list("root moves", moves.cells);
@@ -93,7 +90,6 @@ fn list(name: &str, cells: CellSet) -> Vec<String> {
     [format!("{name}: {}", cells.len())].into_iter().chain(lines).collect()
 }
 
-/// The legend of [`symbol`].
 const THREATS: &str = "5 five, o4 open or double four, 4 four, 3 open three, c3 closed three, \
     2 open two, + and more, ! forbidden, !? looks so";
 
@@ -139,7 +135,6 @@ fn after(board: &Board, mv: Coord) -> Option<i32> {
     Some(-evaluate(&board).value())
 }
 
-/// Returns the board row by row, with stones as letters and `text` on empty cells.
 fn grid(board: &Board, width: usize, mut text: impl FnMut(Coord) -> String) -> Vec<String> {
     let size = board.size();
     let letters = (b'a'..b'a' + size.width()).map(|c| format!("{:>width$}", char::from(c)));

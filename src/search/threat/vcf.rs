@@ -14,7 +14,6 @@ use crate::search::cache::Cache;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The side to move wins.
     Win {
         mv: Coord,
         /// At most so many, up to and with the five.
@@ -22,7 +21,6 @@ pub enum Outcome {
     },
     /// No win by the threats searched: proven for VCF, not for [`vct`](super::vct).
     No,
-    /// A limit was hit first.
     Unknown,
 }
 
@@ -38,7 +36,6 @@ const STRONG_FOURS: [Threat; 4] =
 /// Separates failures of strong fours from those of all fours.
 const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
-/// Searches for VCF wins, and remembers wins and failures.
 pub struct Vcf {
     failures: Cache<(), { 1 << 14 }, 1>,
     wins: Cache<Option<(Coord, u16)>, { 1 << 10 }, 4>,

@@ -39,7 +39,6 @@ const QUIET_VCF_NODES: u64 = 60;
 /// The prior proof number of a killer, in 1/1024 of another move's.
 const KILLER_FACTOR: u32 = 256;
 
-/// Proves wins by fours and threes, and remembers its results.
 pub struct Vct {
     table: ProofTable,
     vcf: Vcf,
@@ -53,7 +52,6 @@ pub struct Vct {
 }
 
 impl Default for Vct {
-    /// Returns a search with a small table.
     fn default() -> Vct {
         Vct {
             table: ProofTable::new(MIN_BYTES),
@@ -70,9 +68,7 @@ impl Default for Vct {
 
 impl Vct {
     pub fn resize(&mut self, bytes: usize) {
-        // Freed first, so that two tables are never held together.
-        self.table = ProofTable::new(0);
-        self.table = ProofTable::new(bytes);
+        self.table.resize(bytes);
     }
 
     /// Grows the table for a search of so many nodes, within the size of [`Vct::resize`].
@@ -182,7 +178,6 @@ impl Vct {
         self.store(key, is_attack, numbers, nodes_before)
     }
 
-    /// Puts the attacks on the stack of children.
     fn attack_node(&mut self, board: &Board, attacks: AttackSet, ply: usize) -> Node {
         let log_odds = log_odds(board, self.attacker, 0);
         let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
@@ -419,7 +414,6 @@ impl Killers {
         self.by_defence.fill(None);
     }
 
-    /// Stores the attack that won at `ply` after `defence`.
     fn update(&mut self, ply: usize, defence: Option<Coord>, mv: Option<Coord>) {
         self.by_ply[ply] = mv;
         if let Some(defence) = defence {

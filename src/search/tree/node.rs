@@ -53,7 +53,6 @@ impl Node {
         Node::new(self.ply + 1, depth, -window, cut_node)
     }
 
-    /// Returns the node of a singular search.
     pub const fn excluding(&self, mv: Coord, depth: Depth, window: Window) -> Node {
         Node { excluded_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
     }
@@ -71,9 +70,12 @@ impl Worker<'_> {
     pub(super) fn table_cutoff(&self, node: &Node) -> Option<Score> {
         let entry = node.entry?;
         let score = entry.score_at(node.ply);
-        let settles =
-            self.is_deep_enough(entry, node.depth) && is_cutoff(entry.bound, score, node.window);
-        settles.then_some(score)
+        let is_cutoff = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= node.window.beta,
+            Bound::Upper => score <= node.window.alpha,
+        };
+        (is_cutoff && self.is_deep_enough(entry, node.depth)).then_some(score)
     }
 
     /// Returns the score of a PV node whose table entry is a proven win or loss and deep enough: a
@@ -131,17 +133,7 @@ impl Worker<'_> {
         };
         self.shared.table.store(self.board.key(), entry);
     }
-}
 
-fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => score >= window.beta,
-        Bound::Upper => score <= window.alpha,
-    }
-}
-
-impl Worker<'_> {
     pub fn raw_score(&mut self) -> Score {
         let key = self.board.key();
         let evals = &mut self.state.evals;

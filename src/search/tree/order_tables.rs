@@ -74,7 +74,6 @@ impl OrderTables {
         Ok(tables.into())
     }
 
-    /// Returns the bytes that [`OrderTables::read`] reads.
     pub fn write(tables: &[OrderTables]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for rule in tables {
@@ -85,7 +84,6 @@ impl OrderTables {
         bytes
     }
 
-    /// Returns the ordering score of a move of `color` by the threats of its cell.
     #[inline]
     pub fn order(&self, color: Color, threats: &CellThreats) -> i32 {
         self.attack[color].of(threats.code(color)) + self.defend[!color].of(threats.code(!color))
@@ -97,16 +95,13 @@ impl OrderTables {
     }
 }
 
-/// The ordering scores of a position's moves.
 pub struct MoveScores<'a> {
     tables: &'a OrderTables,
     us: Color,
-    /// Relative to the last two stones.
     nearness: [&'static [Nearness; CELLS]; 2],
 }
 
 impl MoveScores<'_> {
-    /// Returns the ordering score of a move by the threats of its cell and its place.
     #[inline]
     pub fn of(&self, mv: Coord, threats: &CellThreats) -> i32 {
         let near = |stone: usize| {

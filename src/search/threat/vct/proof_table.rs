@@ -90,7 +90,11 @@ impl ProofTable {
     }
 
     pub fn clear(&mut self) {
-        let bytes = self.buckets.len() * CACHE_LINE;
+        self.resize(self.buckets.len() * CACHE_LINE);
+    }
+
+    /// Replaces the table by an empty one.
+    pub fn resize(&mut self, bytes: usize) {
         // Freed first, so that two tables are never held together.
         *self = ProofTable::new(0);
         *self = ProofTable::new(bytes);
