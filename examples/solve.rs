@@ -32,8 +32,8 @@ fn main() -> anyhow::Result<()> {
             }
             "vct" => {
                 let mut vct = Vct::default();
-                vct.resize(TABLE_BYTES);
-                vct.grow(nodes);
+                vct.table.resize(TABLE_BYTES);
+                vct.table.grow(nodes);
                 (vct.solve(&mut board, nodes), vct.nodes)
             }
             _ => bail!("no solver {solver}"),

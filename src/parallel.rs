@@ -17,10 +17,7 @@ pub enum Update<T> {
 
 /// Does the work of each number in `threads` threads, and calls `take` with the results in order
 /// until it returns false. `worker` makes the function that works in one thread.
-///
-/// # Errors
-///
-/// If no thread can be started. A panic of the work is passed on.
+/// An error if no thread can be started; a panic of the work is passed on.
 pub fn in_order<T: Send, W: FnMut(u64) -> T>(
     numbers: Range<u64>,
     threads: usize,

@@ -113,11 +113,8 @@ struct ScoreSettings {
 impl Searcher {
     /// Returns a searcher with one thread. Its tables have at most `table_bytes` bytes and the
     /// least size of the proof table ([`vct::MIN_BYTES`]); fewer if memory is short.
-    ///
-    /// # Panics
-    ///
-    /// If memory is too short even for a search without a table. A failed allocation would end
-    /// the program; a panic ends only the search.
+    /// Panics if memory is too short even for that: a failed allocation would end the program, a
+    /// panic ends only the search.
     pub fn new(table_bytes: usize) -> Searcher {
         assert!(can_search(), "there is memory for a search");
         let mut searcher = Searcher {
@@ -143,7 +140,7 @@ impl Searcher {
             self.table = Table::new(0);
             // Only what the proof table has beyond its least size is taken from the other table.
             let proofs = (table_bytes / PROOF_TABLE_DIV).max(vct::MIN_BYTES);
-            self.vct.resize(proofs);
+            self.vct.table.resize(proofs);
             self.table = Table::new(table_bytes - (proofs - vct::MIN_BYTES));
         }
     }
@@ -190,11 +187,6 @@ impl Searcher {
     /// Adds the entries that [`Searcher::write_table`] wrote, and returns their number. The scores
     /// are valid only for the settings they were found with (strength, style, draw rule, blocked
     /// moves, reach), which the file does not name.
-    ///
-    /// # Errors
-    ///
-    /// If the input is no table, or one of another evaluation: then nothing changes. If the input
-    /// fails, some entries may have been added.
     pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
         self.table.read(input)
     }
@@ -247,7 +239,7 @@ impl Searcher {
         self.has_searched = true;
         let nodes = max_nodes(&limits, control, threads);
         self.table.grow(nodes);
-        self.vct.grow(nodes);
+        self.vct.table.grow(nodes);
         self.table.next_generation();
         let params = self.params.clone().unwrap_or_else(|| Params::of(board.rule()));
         for state in &mut self.threads {
@@ -281,10 +273,6 @@ impl Searcher {
     /// An only move, and the first move of a game, cost no time: their score is the static
     /// evaluation after them. An [analysis](RootOptions::is_analysis) searches the position after
     /// them for a score.
-    ///
-    /// # Panics
-    ///
-    /// If the board is full.
     pub fn search(
         &mut self,
         board: &Board,

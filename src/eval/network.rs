@@ -342,7 +342,8 @@ impl Network {
         while rest != 0 {
             let feature = rest.trailing_zeros() as usize / 2;
             rest &= rest - 1;
-            I::add(&mut sums, &head.counts[feature % MAX_COUNTS][level(counts, feature)]);
+            let addends = &head.counts[feature % MAX_COUNTS][level(counts, feature)];
+            sums.iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
         }
         I::multiply(outputs.as_flattened(), &head.hidden1_kinds, &mut sums);
         I::multiply(&all.0, &head.hidden1_lanes, &mut sums);

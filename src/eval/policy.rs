@@ -192,7 +192,7 @@ impl PackedHead {
     fn gated_output<I: Instructions>(&self, regions: &Regions, half: usize) -> [i16; HIDDEN] {
         let total = total::<I>(regions);
         let mut sums = self.gate_bias;
-        I::multiply(half_of(&total, half), &self.gate, &mut sums);
+        I::multiply(&total.0[half % 2 * LANES..][..LANES], &self.gate, &mut sums);
         std::array::from_fn(|unit| {
             let gate = (GATE_ONE + (sums[unit] >> GATE_SHIFT)).clamp(0, 2 * GATE_ONE);
             (self.output[unit] * gate / GATE_ONE) as i16
@@ -216,11 +216,6 @@ impl PackedHead {
         let sum: i32 = products.map(|(&unit, &weight)| i32::from(unit) * i32::from(weight)).sum();
         (sum >> OUTPUT_SHIFT).clamp(-SCORE_MAX, SCORE_MAX)
     }
-}
-
-#[inline(always)]
-fn half_of(row: &Row, half: usize) -> &[i16; LANES] {
-    &row.0.as_chunks().0[half % 2]
 }
 
 pub struct Policy {

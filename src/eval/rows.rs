@@ -55,11 +55,8 @@ pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -
             group[Cell::White as usize] = row(2, 1);
         }
     }
-    let rows: Box<Rows> = rows
-        .into_boxed_slice()
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("invariant: the length is fixed"));
-    rows.into()
+    let rows: Result<Box<Rows>, _> = rows.try_into();
+    rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed")).into()
 }
 
 pub const REGIONS: usize = 9;

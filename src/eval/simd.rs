@@ -60,13 +60,6 @@ pub trait Instructions {
         }
     }
 
-    #[inline(always)]
-    fn add<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], addends: &[i32; OUTPUTS]) {
-        for (sum, addend) in sums.iter_mut().zip(addends) {
-            *sum = sum.wrapping_add(*addend);
-        }
-    }
-
     /// Clipped ReLU: adds to each output its sum, shifted right by `SHIFT` and clipped to
     /// 0..=`most`.
     #[inline(always)]
@@ -169,7 +162,6 @@ pub const CONV_ONE: i32 = 1 << (15 - CONV_SHIFT);
 pub const CELL_MAX: i16 = 511;
 pub const CONV_MAX: i16 = 4095;
 
-/// Replaces nothing.
 pub struct Scalar;
 
 impl Instructions for Scalar {}
@@ -181,7 +173,6 @@ pub trait Kernel {
     fn run<I: Instructions>(self) -> Self::Output;
 }
 
-/// Runs the kernel in the processor's best instructions.
 #[inline]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -324,8 +315,6 @@ mod tests {
             let Layer { inputs, weights, mut sums, mut outputs } = self;
             I::activate::<9, OUTPUTS>(&sums, &mut outputs, 2047);
             I::multiply(&inputs, &weights, &mut sums);
-            let addends = sums.map(|sum| sum / 2);
-            I::add(&mut sums, &addends);
             let mut small = [0; OUTPUTS];
             I::activate::<10, OUTPUTS>(&sums, &mut small, i16::MAX);
             (sums, outputs, small)

@@ -39,7 +39,6 @@ impl Curve {
         }
     }
 
-    /// Returns a win rate between 0 and 1.
     pub fn win_rate(self, score: i32) -> f64 {
         let score = f64::from(score);
         let rate = sigmoid(score / (self.scale + self.bend * score.abs()));

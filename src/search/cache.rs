@@ -26,7 +26,6 @@ impl<T: Copy, const BUCKETS: usize, const WAYS: usize> Cache<T, BUCKETS, WAYS> {
         Some(self.results[bucket][way])
     }
 
-    /// Stores the result of a key that is not in the cache.
     #[inline]
     pub fn put(&mut self, key: u64, result: T) {
         let bucket = key as usize % BUCKETS;
@@ -38,8 +37,7 @@ impl<T: Copy, const BUCKETS: usize, const WAYS: usize> Cache<T, BUCKETS, WAYS> {
 }
 
 fn boxed<T: Copy, const LEN: usize>(value: T) -> Box<[T; LEN]> {
-    let values = vec![value; LEN].into_boxed_slice().try_into();
-    values.unwrap_or_else(|_| unreachable!("invariant: the length is fixed"))
+    vec![value; LEN].try_into().unwrap_or_else(|_| unreachable!("invariant: the length is fixed"))
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use crate::time::{Duration, Instant};
 /// The shared state of the searches of one decision (several if moves are forced).
 #[derive(Debug)]
 pub struct Control {
-    /// The moment from which all times are measured.
     start: Instant,
     soft: AtomicU64,
     hard: AtomicU64,

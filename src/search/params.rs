@@ -7,7 +7,6 @@
 //! `min_depth` at or above, a `margin` is per ply, a `base` is added once, a `div` divides, and a
 //! `factor` is in 1/1024.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
@@ -20,6 +19,7 @@ pub type Depth = i32;
 
 pub const PLY: Depth = 1024;
 
+#[derive(Debug)]
 pub struct Param {
     pub name: &'static str,
     /// In one line.
@@ -224,7 +224,7 @@ impl Params {
 
 /// A parameter with a value in its range that replaces the default under every rule. Its text is
 /// `NAME=VALUE`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Override {
     param: &'static Param,
     value: i64,
@@ -247,12 +247,6 @@ impl FromStr for Override {
         let malformed = || format!("NAME=VALUE expected, not {text}");
         let (name, value) = text.split_once('=').with_context(malformed)?;
         Override::new(name, value.parse().ok().with_context(malformed)?)
-    }
-}
-
-impl fmt::Debug for Override {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}={}", self.param.name, self.value)
     }
 }
 

@@ -89,7 +89,6 @@ impl<'a> Shared<'a> {
         self.nodes_left().min(CHECK_INTERVAL)
     }
 
-    /// Returns a thread's share of the nodes left.
     pub fn nodes_left(&self) -> u64 {
         let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)

@@ -4,25 +4,23 @@ use std::time::Duration;
 
 use tengen_gomoku::types::Coord;
 
-#[cfg(doc)]
-use super::limits::RootOptions;
 use crate::score::{Bound, Score, ScoreKind};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// The PVs so far: after each iteration and, in an [analysis](RootOptions::is_analysis), also
+    /// The PVs so far: after each iteration and, in an analysis, also
     /// before the first iteration, after each PV and after a proof.
     Report(&'a Report),
-    /// A root move is about to be searched.
     Entering(Coord),
-    /// A root move has been searched.
-    Leaving { mv: Coord, loses: bool },
+    Leaving {
+        mv: Coord,
+        loses: bool,
+    },
 }
 
-/// Receives the progress of a search, in the search's own thread.
+/// Called in the search's own thread.
 pub type Listener<'a> = &'a mut (dyn FnMut(Progress) + 'a);
 
-/// A PV of the root with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
     pub score: Score,
@@ -43,7 +41,6 @@ pub struct TableEntry {
     pub depth: i32,
 }
 
-/// The result of a search or of an iteration.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub best: Coord,
@@ -59,7 +56,7 @@ pub struct Report {
     pub elapsed: Duration,
     /// Begins with the best move.
     pub pv: Vec<Coord>,
-    /// Further PVs, best first, if [`RootOptions::multi_pv`] is above 1.
+    /// Further PVs, best first, if more than one is wanted.
     pub others: Vec<Variation>,
     /// True if every other move is excluded or known to lose: at once, by continuous fours or by
     /// its PV.
@@ -71,13 +68,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns all PVs, the best first.
     pub fn variations(&self) -> impl Iterator<Item = Variation> + '_ {
         let best = Variation { score: self.score, pv: self.pv.clone(), depth: self.depth };
         std::iter::once(best).chain(self.others.iter().cloned())
     }
 
-    /// Returns the report of a move that was not searched.
     pub fn unsearched(mv: Coord) -> Report {
         Report {
             best: mv,

@@ -22,21 +22,18 @@ pub fn position_seed(game_seed: u64, position: Key) -> u64 {
 /// next to no strength, but varies the choice among equally good moves from game to game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EvalNoise {
-    range: u64,
-    seed: u64,
+    seed: Option<u64>,
 }
 
 impl EvalNoise {
     #[inline]
     pub fn of(self, position: Key) -> i32 {
-        match self.range {
-            0 => 0,
-            range => (mixed(position.bits() ^ self.seed) % (2 * range + 1)) as i32 - range as i32,
-        }
+        let error = |seed| (mixed(position.bits() ^ seed) % (2 * NOISE_RANGE + 1)) as i32;
+        self.seed.map_or(0, |seed| error(seed) - NOISE_RANGE as i32)
     }
 }
 
-/// In evaluation units: about one percent of the win rate.
+/// The largest error: about one percent of the win rate.
 const NOISE_RANGE: u64 = 8;
 
 /// Nodes of strength 0, and the steps of strength in which they double.
@@ -106,7 +103,7 @@ impl Strength {
             return EvalNoise::default();
         }
         // Differs from the seed of `position_seed`, so that the two are independent.
-        EvalNoise { range: NOISE_RANGE, seed: mixed(seed.wrapping_add(1)) }
+        EvalNoise { seed: Some(mixed(seed.wrapping_add(1))) }
     }
 
     fn oversight(self) -> u64 {

@@ -76,7 +76,7 @@ impl Table {
     /// Entries stay with their age, unless a bucket gets too many.
     pub fn grow(&mut self, nodes: u64) {
         let wanted = buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE));
-        let (before, used) = (self.used, wanted.min(self.buckets.len()));
+        let (before, used) = (self.used, wanted.min(self.buckets.len));
         if used <= before {
             return;
         }
@@ -96,8 +96,8 @@ impl Table {
 
     pub fn usage(&self) -> usize {
         // A sample of a thousand buckets.
-        let step = (self.buckets.len() / 1_000).max(1);
-        let sample = (0..self.buckets.len()).step_by(step);
+        let step = (self.buckets.len / 1_000).max(1);
+        let sample = (0..self.buckets.len).step_by(step);
         let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
         let (mut live, mut all) = (0, 0);
         for slot in sample {
@@ -113,11 +113,11 @@ impl Table {
         if self.generation < LAST_GENERATION {
             self.generation += 1;
         } else {
-            let (bytes, used) = (self.buckets.len() * CACHE_LINE, self.used);
+            let (bytes, used) = (self.buckets.len * CACHE_LINE, self.used);
             // Freed first, so that two tables are never held together.
             *self = Table::new(0);
             *self = Table::new(bytes);
-            self.used = used.min(self.buckets.len());
+            self.used = used.min(self.buckets.len);
             self.prefer_huge_pages();
         }
     }

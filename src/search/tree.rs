@@ -91,7 +91,6 @@ pub struct Worker<'a> {
     /// The part of `nodes` in the shared count.
     counted: u64,
     next_check: u64,
-    /// The deepest ply of this iteration.
     pub selective_depth: usize,
     /// Nodes of the last root search: after its best move, and all.
     best_and_total_nodes: [u64; 2],

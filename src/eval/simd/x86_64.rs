@@ -122,10 +122,7 @@ impl Avx512 {
     }
 
     /// Multiplies for `16 * VECTORS` sums from number `first` on.
-    ///
-    /// # Safety
-    ///
-    /// The processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a
+    /// Sound if the processor has these instructions, `inputs` has `2 * PAIRS` numbers, `PAIRS` is a
     /// multiple of four, and `first + 16 * VECTORS <= OUTPUTS`.
     #[inline(always)]
     unsafe fn multiply_some<const PAIRS: usize, const OUTPUTS: usize, const VECTORS: usize>(

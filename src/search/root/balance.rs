@@ -65,7 +65,6 @@ struct Choice {
     stones: ArrayVec<Coord, 2>,
 }
 
-/// See [`Searcher::balance`](crate::search::Searcher::balance).
 pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Option<Report> {
     let shared = worker.shared;
     let (control, limits) = (shared.control, &shared.limits);
@@ -124,7 +123,7 @@ fn nearest<'a>(
         if window.is_empty() {
             return Ok(());
         }
-        let score = worker.search_after(&choice.stones, depth * PLY, window)?;
+        let score = worker.search_after(0, &choice.stones, depth * PLY, window)?;
         choice.distance = target.distance(score);
         if least.is_none_or(|least| choice.distance < least) {
             least = Some(choice.distance);

@@ -40,17 +40,10 @@ impl MultiPv {
             _ => worker.board.cells_with(us, Threat::Five).without(&options.excluded),
         };
         let five = |mv| Variation { score: Score::win_in(1), pv: vec![mv], depth: 1 };
-        let variations: Vec<Variation> =
-            fives.into_iter().take(options.multi_pv).map(five).collect();
+        let variations: Vec<_> = fives.into_iter().take(options.multi_pv).map(five).collect();
+        let (count, proven) = (options.multi_pv.max(1), variations.len());
         let is_restricted = !options.excluded.is_empty();
-        let proven = variations.len();
-        MultiPv {
-            count: options.multi_pv.max(1),
-            is_restricted,
-            variations,
-            proven,
-            updated: proven,
-        }
+        MultiPv { count, is_restricted, variations, proven, updated: proven }
     }
 
     pub fn add_proof(&mut self, proof: Proof) {

@@ -56,7 +56,7 @@ pub struct ThreatScheduler<'a> {
 
 impl<'a> ThreatScheduler<'a> {
     pub fn new(vct: &'a mut Vct) -> ThreatScheduler<'a> {
-        vct.next_generation();
+        vct.table.next_generation();
         ThreatScheduler { vct, nodes: 0, pv_nodes: 0, is_solved: false }
     }
 
@@ -66,10 +66,7 @@ impl<'a> ThreatScheduler<'a> {
         if self.is_solved {
             return None;
         }
-        let left = |this: &Self, worker: &Worker| match this.has_nodes_left(worker, until) {
-            true => SLICE,
-            false => 0,
-        };
+        let left = |this: &Self, worker: &Worker| this.root_slice(worker, until);
         let outcome = self.solve(worker, until, left)?;
         self.is_solved = true;
         let Outcome::Win { mv, plies } = outcome else { return None };
@@ -164,12 +161,13 @@ impl<'a> ThreatScheduler<'a> {
         variation
     }
 
-    /// Returns true if its share has nodes left; no iteration begins after `until`.
-    fn has_nodes_left(&self, worker: &Worker, until: Option<Duration>) -> bool {
+    /// Returns the nodes of the next slice at the root; no iteration begins after `until`.
+    fn root_slice(&self, worker: &Worker, until: Option<Duration>) -> u64 {
         let searched = self.expected_alpha_beta_nodes(worker, until);
         let beyond = searched.saturating_sub(LONG_SEARCH_NODES);
         let later = share(searched, THREAT_SHARE) + share(beyond, LONG_THREAT_SHARE);
-        self.nodes - self.pv_nodes < first_share(worker.shared).max(later)
+        let is_spent = self.nodes - self.pv_nodes >= first_share(worker.shared).max(later);
+        if is_spent { 0 } else { SLICE }
     }
 
     /// Estimates alpha-beta's nodes, root tests included, at the end of the next iteration, or when

@@ -24,7 +24,7 @@ pub struct Buckets {
     /// The first slot that begins a cache line. The allocation is not aligned: aligned memory would
     /// be zeroed by hand.
     first: usize,
-    len: usize,
+    pub len: usize,
 }
 
 impl Buckets {
@@ -48,15 +48,22 @@ impl Buckets {
         Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len })
     }
 
-    pub const fn len(&self) -> usize {
-        self.len
-    }
-
     /// Advises the system to back untouched memory by huge pages: fewer misses of the address cache
     /// (TLB), 8 % more nodes a second. In a virtual machine each page may take milliseconds, so
     /// that only long searches should ask.
+    #[allow(unsafe_code)]
     pub fn prefer_huge_pages(&self) {
-        advise_huge_pages(&self.slots);
+        #[cfg(target_os = "linux")]
+        {
+            /// The least page size; the advice must begin at a page.
+            const PAGE: usize = 4096;
+            let memory = self.slots.as_ptr_range();
+            let begin = (memory.start as usize).next_multiple_of(PAGE);
+            let bytes = (memory.end as usize).saturating_sub(begin);
+            // SAFETY: the bytes lie in the slots, and the advice changes nothing that can be read
+            // there. A refusal does no harm.
+            unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_HUGEPAGE) };
+        }
     }
 
     #[inline]
@@ -83,22 +90,6 @@ impl Buckets {
         &self.slots[self.first + bucket * BUCKET..][..BUCKET]
     }
 }
-
-#[cfg(target_os = "linux")]
-#[allow(unsafe_code)]
-fn advise_huge_pages(slots: &[Slot]) {
-    /// The least page size; the advice must begin at a page.
-    const PAGE: usize = 4096;
-    let memory = slots.as_ptr_range();
-    let begin = (memory.start as usize).next_multiple_of(PAGE);
-    let bytes = (memory.end as usize).saturating_sub(begin);
-    // SAFETY: the bytes lie in the slots, and the advice changes nothing that can be read there. A
-    // refusal does no harm.
-    unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_HUGEPAGE) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn advise_huge_pages(_: &[Slot]) {}
 
 // A failed allocation ends the program, so that a test comes first: a table can be smaller, a
 // search have fewer helpers, a move come without a search.

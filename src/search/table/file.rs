@@ -67,17 +67,13 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Re
             return Ok(count);
         }
         input.read_exact(&mut record[1..]).map_err(|_| foreign())?;
-        let (key, data) = (word(&record[..8]), word(&record[8..]));
+        let [key, data] = [0, 1].map(|word| u64::from_le_bytes(record.as_chunks().0[word]));
         let is_bound = bound_bits(data) != 0;
         let entry = Some(data).filter(|data| is_bound && data & !DATA == 0).map(Entry::unpack);
         let entry = entry.filter(|entry| is_sound(entry, &cells)).ok_or_else(foreign)?;
         take(Key::from_bits(key), entry);
         count += 1;
     }
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 fn is_sound(entry: &Entry, cells: &CellSet) -> bool {

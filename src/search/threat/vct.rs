@@ -40,7 +40,7 @@ const QUIET_VCF_NODES: u64 = 60;
 const KILLER_FACTOR: u32 = 256;
 
 pub struct Vct {
-    table: ProofTable,
+    pub table: ProofTable,
     vcf: Vcf,
     defences: Cache<Option<Defences>, { 1 << 10 }, 4>,
     children: Vec<Child>,
@@ -67,25 +67,11 @@ impl Default for Vct {
 }
 
 impl Vct {
-    pub fn resize(&mut self, bytes: usize) {
-        self.table.resize(bytes);
-    }
-
-    /// Grows the table for a search of so many nodes, within the size of [`Vct::resize`].
-    pub fn grow(&mut self, nodes: u64) {
-        self.table.grow(nodes);
-    }
-
     pub fn clear(&mut self) {
         self.table.clear();
         self.vcf.clear();
         self.defences.clear();
         self.killers.clear();
-    }
-
-    /// Begins the searches for a new move; older results are replaced first.
-    pub fn next_generation(&mut self) {
-        self.table.next_generation();
     }
 
     /// Searches for a win of the side to move with `node_limit` nodes; a VCF search may exceed it
@@ -416,13 +402,11 @@ impl Killers {
 
     fn update(&mut self, ply: usize, defence: Option<Coord>, mv: Option<Coord>) {
         self.by_ply[ply] = mv;
-        if let Some(defence) = defence {
-            self.by_defence[defence.index()] = mv;
-        }
+        self.by_defence[defence.map_or(0, Coord::index)] = mv;
     }
 
     fn contains(&self, ply: usize, defence: Option<Coord>, mv: Coord) -> bool {
-        let killers = [self.by_ply[ply], defence.and_then(|c| self.by_defence[c.index()])];
-        killers.contains(&Some(mv))
+        let by_defence = self.by_defence[defence.map_or(0, Coord::index)];
+        [self.by_ply[ply], by_defence].contains(&Some(mv))
     }
 }

@@ -82,7 +82,7 @@ impl History {
 
     #[inline]
     pub fn counter_move(&self, color: Color, previous: Option<Coord>) -> Option<Coord> {
-        self.counter_moves[color][previous?.index()]
+        self.counter_moves[color][previous.map_or(0, Coord::index)]
     }
 
     #[inline]
@@ -98,9 +98,7 @@ impl History {
     }
 
     pub fn set_counter_move(&mut self, color: Color, previous: Option<Coord>, mv: Coord) {
-        if let Some(previous) = previous {
-            self.counter_moves[color][previous.index()] = Some(mv);
-        }
+        self.counter_moves[color][previous.map_or(0, Coord::index)] = Some(mv);
     }
 
     pub fn update(

@@ -92,7 +92,6 @@ impl Picker {
         self.moves.get(self.next).map(|&packed| unpack(packed).mv)
     }
 
-    /// Swaps the best remaining move to the front: a step of a selection sort.
     fn select_best(&mut self) {
         let rest = &mut self.moves[self.next..];
         let Some(best) = rest.iter().copied().max() else { return };

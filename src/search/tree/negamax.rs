@@ -36,17 +36,8 @@ impl Worker<'_> {
         self.negamax::<true>(Node::new(0, depth, window, false))
     }
 
-    /// Searches the position after these moves: at least one, legal, no fives.
+    /// Searches the position after these moves from `ply` on: legal ones, no fives.
     pub fn search_after(
-        &mut self,
-        moves: &[Coord],
-        depth: Depth,
-        window: Window,
-    ) -> Result<Score, Stopped> {
-        self.search_after_at(0, moves, depth, window)
-    }
-
-    fn search_after_at(
         &mut self,
         ply: usize,
         moves: &[Coord],
@@ -57,7 +48,7 @@ impl Worker<'_> {
             return self.negamax::<true>(Node::new(ply, depth, window, false));
         };
         self.play(mv)?;
-        let result = self.search_after_at(ply + 1, rest, depth - PLY, -window);
+        let result = self.search_after(ply + 1, rest, depth - PLY, -window);
         self.undo();
         Ok(-result?)
     }

@@ -70,11 +70,7 @@ impl Worker<'_> {
     pub(super) fn table_cutoff(&self, node: &Node) -> Option<Score> {
         let entry = node.entry?;
         let score = entry.score_at(node.ply);
-        let is_cutoff = match entry.bound {
-            Bound::Exact => true,
-            Bound::Lower => score >= node.window.beta,
-            Bound::Upper => score <= node.window.alpha,
-        };
+        let is_cutoff = is_cutoff(entry.bound, score, node.window);
         (is_cutoff && self.is_deep_enough(entry, node.depth)).then_some(score)
     }
 
@@ -176,6 +172,14 @@ impl Worker<'_> {
             let params = self.params();
             self.state.correction.update(keys, error, node.depth / PLY, params);
         }
+    }
+}
+
+fn is_cutoff(bound: Bound, score: Score, window: Window) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => score >= window.beta,
+        Bound::Upper => score <= window.alpha,
     }
 }
 

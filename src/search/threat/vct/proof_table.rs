@@ -74,7 +74,7 @@ pub struct ProofTable {
 impl ProofTable {
     pub fn new(bytes: usize) -> ProofTable {
         let buckets = Buckets::new(bytes);
-        let used = MIN_BUCKETS.min(buckets.len());
+        let used = MIN_BUCKETS.min(buckets.len);
         ProofTable { buckets, used, generation: 0 }
     }
 
@@ -82,18 +82,17 @@ impl ProofTable {
     /// entries, whose buckets change.
     pub fn grow(&mut self, nodes: u64) {
         let wanted = buckets_for(nodes / NODES_PER_ENTRY);
-        let used = wanted.clamp(self.used, self.buckets.len());
+        let used = wanted.clamp(self.used, self.buckets.len);
         if used > self.used {
             self.clear();
-            self.used = used.min(self.buckets.len());
+            self.used = used.min(self.buckets.len);
         }
     }
 
     pub fn clear(&mut self) {
-        self.resize(self.buckets.len() * CACHE_LINE);
+        self.resize(self.buckets.len * CACHE_LINE);
     }
 
-    /// Replaces the table by an empty one.
     pub fn resize(&mut self, bytes: usize) {
         // Freed first, so that two tables are never held together.
         *self = ProofTable::new(0);
