@@ -27,7 +27,8 @@ enum Command {
     Datagen(datagen::Options),
     Data(data::Options),
     Train(train::ValueOptions),
-    TrainPolicy(train::PolicyOptions),
+    /// Trains the policy of a network on games that datagen wrote
+    TrainPolicy(train::Options),
     Tune(tune::Options),
     Spsa(spsa::Options),
     Match(matches::Options),
@@ -41,7 +42,7 @@ fn main() -> anyhow::Result<()> {
     ignore_broken_pipe(match Command::parse() {
         Command::Datagen(options) => datagen::run(options),
         Command::Data(options) => data::run(options),
-        Command::Train(options) => train::run(options),
+        Command::Train(options) => train::run_value(options),
         Command::TrainPolicy(options) => train::run_policy(options),
         Command::Tune(options) => tune::run(options),
         Command::Spsa(options) => spsa::run(&options),

@@ -11,8 +11,6 @@ mod gradient;
 mod model;
 mod policy;
 mod positions;
-mod quantization;
-mod targets;
 mod trainer;
 mod value;
 
@@ -25,25 +23,18 @@ use clap::Args;
 use tengen::closed_output::note;
 use tengen::eval::network::{EVAL_SCALE, Weights, file_of};
 use tengen::eval::win_rate::Curve;
-use tengen::score::Bound;
-use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Random, Rule};
-use tengen_lab::{Example, TrainingGame};
 
 use self::gradient::{Objective, Pass, batch_gradients, mean_loss};
-use self::model::Model;
+use self::model::{Head, Model};
 use self::policy::Policy;
 use self::positions::{Data, Position};
-use self::quantization::QuantizationError;
-use self::targets::{Targets, ValueLabel};
 use self::trainer::{Trainer, WeightAverage};
 use self::value::Value;
 
 const REPORTS: usize = 30;
 /// Held-out positions that are looked at for a report.
 const REPORTED: usize = 20_000;
-/// Held-out positions in which the network's values are compared with the model's.
-const COMPARED: usize = 50_000;
 /// The last 1 / `AVERAGED_DIV` of all steps rounds the model and averages it.
 const AVERAGED_DIV: usize = 5;
 /// Steps from one averaged model to the next.
@@ -62,15 +53,8 @@ pub struct ValueOptions {
     win_rates: bool,
 }
 
-/// Trains the policy of a network on games that datagen wrote
 #[derive(Args)]
-pub struct PolicyOptions {
-    #[command(flatten)]
-    shared: Options,
-}
-
-#[derive(Args)]
-struct Options {
+pub struct Options {
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(long, default_value = "freestyle")]
     rule: Rule,
@@ -105,65 +89,41 @@ struct Options {
     files: Vec<PathBuf>,
 }
 
-pub fn run(options: ValueOptions) -> anyhow::Result<()> {
+pub fn run_value(options: ValueOptions) -> anyhow::Result<()> {
     let ValueOptions { shared, result, win_rates } = options;
     ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
-    let options = shared.checked()?;
-    let mut random = Random::new(options.seed);
-    let rule = options.rule;
     let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
-    let curve = if win_rates { Curve::of(rule) } else { plain };
-    let targets = Targets { result_weight: result, curve };
-    let data = read(&options, &mut random, |board, game, _, example| {
-        ValueLabel::of(board, game, example, &targets)
-    })?;
-    let mut model = Model::new(rule != Rule::Renju, options.seed);
-    start_from(&mut model, &options, quantization::dequantize)?;
-    let model = train(&Value, model, &data, &options, &mut random)?;
-    for (kind, positions) in by_kind(&data.held_out) {
+    let curve = if win_rates { Curve::of(shared.rule) } else { plain };
+    run(Value { result_weight: result, curve }, shared)
+}
+
+pub fn run_policy(options: Options) -> anyhow::Result<()> {
+    run(Policy::default(), options)
+}
+
+fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
+    let options = options.checked()?;
+    let mut random = Random::new(options.seed);
+    let data = read(objective, &options, &mut random)?;
+    let mut model = Model::new(options.rule != Rule::Renju, options.seed);
+    if let Some(path) = &options.start {
+        start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
+    }
+    let model = train(model, &data, &options, &mut random)?;
+    for (kind, positions) in O::by_kind(&data.held_out) {
         if !positions.is_empty() {
-            let loss = mean_loss(&Value, &model, &data, &positions, options.threads)?;
-            note(format_args!("{kind}: held out {loss:.5} in {} positions", positions.len()));
+            let loss = mean_loss(&model, &data, &positions, options.threads)?;
+            let (count, remark) = (positions.len(), O::remark(&model, &data, &positions));
+            note(format_args!("{kind}: held out {loss:.5} in {count} positions{remark}"));
         }
     }
     let mut weights = options.network()?;
-    quantization::quantize(&model, &mut weights);
+    model.quantize(&mut weights);
     // OUT stays as it was if the engine cannot read the network or quantisation changes it too
     // much.
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
-    let positions = &data.held_out[..data.held_out.len().min(COMPARED)];
-    let error = QuantizationError::of(&model, &weights, &data, positions, rule);
-    note(format_args!("{error}"));
-    error.check()?;
-    crate::write_file(&options.out, &bytes)
-}
-
-pub fn run_policy(options: PolicyOptions) -> anyhow::Result<()> {
-    let options = options.shared.checked()?;
-    let (mut random, mut policy) = (Random::new(options.seed), Policy::default());
-    let data = read(&options, &mut random, |board, game, number, example| {
-        policy.label(board, game, number, example)
-    })?;
-    let mut model = Model::new(options.rule != Rule::Renju, options.seed);
-    start_from(&mut model, &options, |weights, model| policy::dequantize(&weights.policy, model))?;
-    let tables = policy.by_tables(&model, &data, reported(&data), options.threads)?;
-    note(format_args!("the order tables: held out {tables}"));
-    let model = train(&policy, model, &data, &options, &mut random)?;
-    for (kind, positions) in policy::by_kind(&data.held_out) {
-        if !positions.is_empty() {
-            let loss = mean_loss(&policy, &model, &data, &positions, options.threads)?;
-            let top = 100.0 * policy.top_share(&model, &data, &positions);
-            let count = positions.len();
-            note(format_args!(
-                "{kind}: held out {loss:.4} in {count} positions, best move first in {top:.1} %"
-            ));
-        }
-    }
-    let mut weights = options.network()?;
-    weights.policy = policy::quantized(&model);
-    let bytes = weights.write();
-    Weights::read(&bytes).context("the quantised network")?;
+    O::check(&model, &weights, &data, options.rule)?;
     crate::write_file(&options.out, &bytes)
 }
 
@@ -192,31 +152,23 @@ impl Options {
     }
 }
 
-/// Gives a model the weights of `--start`: a network, or its OUT.float.
-fn start_from<H: model::Head>(
-    model: &mut Model<H>,
-    options: &Options,
-    dequantize: impl Fn(&Weights, &mut Model<H>) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let Some(path) = &options.start else { return Ok(()) };
-    let mut start = || {
-        let bytes = fs::read(path)?;
-        match Weights::read(&bytes) {
-            Ok(weights) => dequantize(&weights, model),
-            Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
-        }
-    };
-    start().with_context(|| format!("reading {}", path.display()))
+/// Gives a model the weights of a network, or of its OUT.float.
+fn start_from<H: Head>(model: &mut Model<H>, path: &Path) -> anyhow::Result<()> {
+    let bytes = fs::read(path)?;
+    match Weights::read(&bytes) {
+        Ok(weights) => model.dequantize(&weights),
+        Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
+    }
 }
 
-fn read<L>(
+fn read<O: Objective>(
+    objective: O,
     options: &Options,
     random: &mut Random,
-    label: impl FnMut(&Board, &TrainingGame, usize, &Example) -> Option<L>,
-) -> anyhow::Result<Data<L>> {
+) -> anyhow::Result<Data<O>> {
     let start = Instant::now();
-    let mut data = Data::default();
-    data.read(&options.files, options.rule, label)?;
+    let mut data = Data::new(objective);
+    data.read(&options.files, options.rule)?;
     random.shuffle(&mut data.training);
     random.shuffle(&mut data.held_out);
     data.training.truncate(options.limit);
@@ -233,9 +185,8 @@ fn read<L>(
 /// Trains a model. Writes it in floating point and the losses, and reports the mean of the last
 /// models' loss.
 fn train<O: Objective>(
-    objective: &O,
     model: Model<O::Head>,
-    data: &Data<O::Label>,
+    data: &Data<O>,
     options: &Options,
     random: &mut Random,
 ) -> anyhow::Result<Model<O::Head>> {
@@ -248,9 +199,7 @@ fn train<O: Objective>(
     let mut losses = "epoch\ttraining\theld out\n".to_owned();
     let (mut loss, mut seen) = (0.0, 0);
     let threads = options.threads;
-    let held_out = |model: &Model<O::Head>, positions: &[Position<O::Label>]| {
-        mean_loss(objective, model, data, positions, threads)
-    };
+    let reported = &data.held_out[..data.held_out.len().min(REPORTED)];
     let start = Instant::now();
     for step in 0..steps {
         if step % epoch_steps == 0 {
@@ -260,8 +209,7 @@ fn train<O: Objective>(
         let batch = order[first..first + options.batch].iter();
         let batch: Vec<Position<O::Label>> =
             batch.map(|&index| data.training[index as usize]).collect();
-        let model = &trainer.model;
-        let gradients = batch_gradients(objective, model, data, &batch, Pass::Gradient, threads)?;
+        let gradients = batch_gradients(&trainer.model, data, &batch, Pass::Gradient, threads)?;
         let progress = step as f32 / steps as f32;
         loss += trainer.step(&gradients, batch.len(), progress, step + 1);
         seen += batch.len();
@@ -274,8 +222,8 @@ fn train<O: Objective>(
         }
         if (step + 1).is_multiple_of(steps.div_ceil(REPORTS)) || left == 0 {
             let epoch = (step + 1) as f64 / epoch_steps as f64;
-            let (training, held_out) =
-                (loss / seen as f64, held_out(&trainer.model, reported(data))?);
+            let held_out = mean_loss(&trainer.model, data, reported, threads)?;
+            let training = loss / seen as f64;
             losses += &format!("{epoch:.3}\t{training:.5}\t{held_out:.5}\n");
             let speed = ((step + 1) * options.batch) as f64 / start.elapsed().as_secs_f64();
             note(format_args!(
@@ -294,23 +242,9 @@ fn train<O: Objective>(
     };
     write(".float", &model.write())?;
     write(".tsv", losses.as_bytes())?;
-    let (some, all) = (held_out(&model, reported(data))?, held_out(&model, &data.held_out)?);
+    let [some, all] =
+        [reported, &data.held_out].map(|positions| mean_loss(&model, data, positions, threads));
+    let (some, all) = (some?, all?);
     note(format_args!("mean of the last models: held out {some:.5}, {all:.5} in all positions"));
     Ok(model)
-}
-
-fn reported<L>(data: &Data<L>) -> &[Position<L>] {
-    &data.held_out[..data.held_out.len().min(REPORTED)]
-}
-
-/// Returns positions by kind: a game's own with its result as their target, whatever the weight of
-/// results is; others with an exact score; bounds.
-fn by_kind(positions: &[Position<ValueLabel>]) -> [(&'static str, Vec<Position<ValueLabel>>); 3] {
-    let own = positions.iter().filter_map(|position| {
-        let target = f32::from(position.label.half_points?) / 2.0;
-        Some(position.with(ValueLabel { target, ..position.label }))
-    });
-    let others = positions.iter().filter(|position| position.label.half_points.is_none()).copied();
-    let (exact, bounds) = others.partition(|position| position.label.bound == Bound::Exact);
-    [("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
 }

@@ -5,9 +5,12 @@
 
 use std::io;
 
-use tengen::eval::network::LANES;
+use tengen::eval::network::{LANES, Weights};
 use tengen::eval::pattern::PATTERNS;
 use tengen::parallel::in_order;
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::Rule;
+use tengen_lab::{Example, TrainingGame};
 
 use crate::train::model::{Head, Lanes, Model};
 use crate::train::positions::{Data, EmptyBoard, Position};
@@ -18,19 +21,41 @@ const MICRO_BATCH: usize = 256;
 const STACK_BYTES: usize = 2 << 20;
 
 /// What is learned from positions.
-pub trait Objective: Sync {
+pub trait Objective: Sync + Sized {
     type Head: Head;
     type Label: Copy + Send + Sync;
 
+    /// Returns the label of an example of a game, which has this number in it, if there is something
+    /// to learn.
+    fn label(
+        &mut self,
+        board: &Board,
+        game: &TrainingGame,
+        number: usize,
+        example: &Example,
+    ) -> Option<Self::Label>;
+
     /// Returns the loss of a position, in nats, and adds its gradient if there is one to add to.
     fn learn(
-        &self,
         worker: &mut Worker<Self::Head>,
         model: &Model<Self::Head>,
-        data: &Data<Self::Label>,
+        data: &Data<Self>,
         position: &Position<Self::Label>,
         gradient: Option<&mut Gradient<Self::Head>>,
     ) -> f64;
+
+    /// Returns positions by kind, to report the loss of each.
+    fn by_kind(positions: &[Position<Self::Label>]) -> Vec<(&str, Vec<Position<Self::Label>>)>;
+
+    /// Returns what else is to be said of a model in these positions.
+    fn remark(_: &Model<Self::Head>, _: &Data<Self>, _: &[Position<Self::Label>]) -> String {
+        String::new()
+    }
+
+    /// Fails if a network does not evaluate as the model that it was made of.
+    fn check(_: &Model<Self::Head>, _: &Weights, _: &Data<Self>, _: Rule) -> anyhow::Result<()> {
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,9 +122,8 @@ impl<H: Head> Worker<H> {
 
     pub fn run<O: Objective<Head = H>>(
         &mut self,
-        objective: &O,
         model: &Model<H>,
-        data: &Data<O::Label>,
+        data: &Data<O>,
         positions: &[Position<O::Label>],
         pass: Pass,
     ) -> Gradient<H> {
@@ -107,11 +131,14 @@ impl<H: Head> Worker<H> {
         self.begin(model);
         for position in positions {
             let wanted = Some(&mut gradient).filter(|_| pass == Pass::Gradient);
-            let loss = objective.learn(self, model, data, position, wanted);
+            let loss = O::learn(self, model, data, position, wanted);
             gradient.loss += loss;
         }
         gradient.rows.resize(self.rows.len(), [0.0; LANES]);
-        gradient.patterns = self.forget();
+        for &pattern in &self.met {
+            self.row_index[pattern as usize] = 0;
+        }
+        gradient.patterns = std::mem::take(&mut self.met);
         gradient
     }
 
@@ -121,21 +148,13 @@ impl<H: Head> Worker<H> {
         self.heads = model.heads_as_evaluated();
     }
 
-    /// Forgets the patterns of a micro-batch and returns them, without those that have no stone.
-    pub fn forget(&mut self) -> Vec<u32> {
-        for &pattern in &self.met {
-            self.row_index[pattern as usize] = 0;
-        }
-        std::mem::take(&mut self.met)
-    }
-
     /// Adds up the rows of each cell. The patterns that are new get their rows.
     pub fn sum_cells(&mut self, model: &Model<H>, board: &EmptyBoard, stones: &[[u8; 2]]) {
-        board.patterns(stones, model.layout.is_tied, &mut self.patterns);
+        board.patterns(stones, model.is_tied, &mut self.patterns);
         self.row_indexes.clear();
         for &pattern in &self.patterns {
             let pattern = pattern as usize;
-            if model.layout.is_stone_free[pattern] {
+            if model.is_stone_free[pattern] {
                 self.row_indexes.push(0);
                 continue;
             }
@@ -176,38 +195,35 @@ impl<H: Head> Worker<H> {
 /// Returns the losses and gradients of the micro-batches of a batch in order, worked out by so many
 /// threads; the gradients are 0 if the pass is for the loss alone.
 pub fn batch_gradients<O: Objective>(
-    objective: &O,
     model: &Model<O::Head>,
-    data: &Data<O::Label>,
+    data: &Data<O>,
     batch: &[Position<O::Label>],
     pass: Pass,
     threads: usize,
 ) -> io::Result<Vec<Gradient<O::Head>>> {
     let mut gradients = Vec::with_capacity(batch.len().div_ceil(MICRO_BATCH));
     let take = |result| gradients.push(result);
-    run_micro_batches(objective, model, data, batch, pass, threads, take)?;
+    run_micro_batches(model, data, batch, pass, threads, take)?;
     Ok(gradients)
 }
 
 /// Returns the mean loss of positions, at least one, in nats.
 pub fn mean_loss<O: Objective>(
-    objective: &O,
     model: &Model<O::Head>,
-    data: &Data<O::Label>,
+    data: &Data<O>,
     positions: &[Position<O::Label>],
     threads: usize,
 ) -> io::Result<f64> {
     let mut sum = 0.0;
     // One result at a time: those of millions of positions would fill the memory.
     let take = |result: Gradient<_>| sum += result.loss;
-    run_micro_batches(objective, model, data, positions, Pass::Loss, threads, take)?;
+    run_micro_batches(model, data, positions, Pass::Loss, threads, take)?;
     Ok(sum / positions.len() as f64)
 }
 
 fn run_micro_batches<O: Objective>(
-    objective: &O,
     model: &Model<O::Head>,
-    data: &Data<O::Label>,
+    data: &Data<O>,
     positions: &[Position<O::Label>],
     pass: Pass,
     threads: usize,
@@ -216,7 +232,7 @@ fn run_micro_batches<O: Objective>(
     let batches: Vec<&[Position<O::Label>]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
         let (mut worker, batches) = (Worker::new(), &batches);
-        move |index: u64| worker.run(objective, model, data, batches[index as usize], pass)
+        move |index: u64| worker.run(model, data, batches[index as usize], pass)
     };
     in_order(0..batches.len() as u64, threads, STACK_BYTES, worker, |result| {
         take(result);

@@ -6,10 +6,10 @@
 
 use anyhow::ensure;
 use arrayvec::ArrayVec;
-use tengen::eval::network::LANES;
+use tengen::eval::network::{LANES, Weights};
 use tengen::eval::pattern::{CLASSES, PATTERNS, Pattern, RADIUS, classes};
 use tengen::eval::rows::{CELL_MAX, PERSPECTIVE_LANES, ROW_ONE};
-use tengen_gomoku::types::Random;
+use tengen_gomoku::types::{Color, Random};
 
 /// The largest lane of a cell after clipping.
 pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;
@@ -19,56 +19,50 @@ pub const RADII: [usize; 3] = [2, 3, 4];
 
 pub type Lanes = [f32; LANES];
 
-/// The layers after the sums of the cells.
+/// The rows of a perspective by class of pattern, as the engine has them.
+pub type Rows = Vec<[i16; PERSPECTIVE_LANES]>;
+
+/// The largest weight of a head. Larger ones could overflow the integer sums of a region.
+pub const WEIGHT_MAX: f32 = 3.9;
+
+/// The layers after the sums of the cells, in one part of a network: its value or its policy.
 pub trait Head: Clone + Send + Sync {
     /// The quantisation scale of each field, in the order of the fields.
     const FIELD_ONES: &'static [i32];
-    /// The largest absolute lane of a row, and weight of a head.
+    /// The largest absolute lane of a row.
     const ROW_MAX: f32;
-    const WEIGHT_MAX: f32;
 
     fn zero() -> Box<Self>;
 
     /// Returns first weights; `noise` gives random numbers from -1 to 1.
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<Self>;
 
-    fn fields(&self) -> Vec<&[f32]>;
-
     fn fields_mut(&mut self) -> Vec<&mut [f32]>;
 
-    fn rounded(&self) -> Box<Self> {
-        let mut head = Box::new(self.clone());
-        for (weights, &one) in head.fields_mut().into_iter().zip(Self::FIELD_ONES) {
-            weights.iter_mut().for_each(|weight| *weight = rounded(*weight, one));
-        }
-        head
-    }
+    /// Returns the rows of each perspective of a network.
+    fn rows(weights: &Weights) -> Vec<Rows>;
 
-    fn numbers(&self) -> impl Iterator<Item = f32> {
-        self.fields().into_iter().flatten().copied()
-    }
+    fn set_rows(weights: &mut Weights, rows: Vec<Rows>);
+
+    /// Hands each number of a head of a network to `visit`, in the order of the fields.
+    fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32));
 
     fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
         self.fields_mut().into_iter().flatten()
     }
 
-    /// Returns the numbers as the engine has them.
-    fn quantized(&self) -> impl Iterator<Item = i32> {
-        let fields = self.fields().into_iter().zip(Self::FIELD_ONES);
-        fields.flat_map(|(field, &one)| field.iter().map(move |&weight| quantized(weight, one)))
+    fn numbers(&self) -> Vec<f32> {
+        self.clone().numbers_mut().map(|number| *number).collect()
     }
 
-    /// Takes over numbers that the engine has.
-    fn dequantize(&mut self, mut numbers: impl Iterator<Item = i32>) {
-        for (field, &one) in self.fields_mut().into_iter().zip(Self::FIELD_ONES) {
-            for (weight, number) in field.iter_mut().zip(&mut numbers) {
-                *weight = number as f32 / one as f32;
-            }
-        }
+    /// Returns the numbers with their quantisation scales.
+    fn scaled_mut(&mut self) -> impl Iterator<Item = (&mut f32, i32)> {
+        let fields = self.fields_mut().into_iter().zip(Self::FIELD_ONES);
+        fields.flat_map(|(field, &one)| field.iter_mut().map(move |number| (number, one)))
     }
 }
 
-pub fn quantized(number: f32, one: i32) -> i32 {
+fn quantized(number: f32, one: i32) -> i32 {
     (number * one as f32).round() as i32
 }
 
@@ -88,51 +82,16 @@ pub fn offsets() -> [usize; RADII.len() + 1] {
 
 pub type Embeddings = ArrayVec<(u8, u32), { 2 * RADII.len() }>;
 
-/// What a row is made of, for each pattern and half of the lanes.
 #[derive(Clone)]
-pub struct Layout {
+pub struct Model<H> {
     /// True if both colors share one perspective: white sees a pattern as black sees it with the
     /// colors exchanged. If false, perspective 1 holds deviations that are added to this for
     /// white.
     pub is_tied: bool,
-    /// The embeddings of each pattern's two halves of a row.
+    /// The embeddings that a row is the sum of, for each pattern and half of the lanes.
     pub embeddings: Vec<[Embeddings; 2]>,
     /// True for patterns without a stone, all of which have the same row.
     pub is_stone_free: Vec<bool>,
-}
-
-impl Layout {
-    pub fn new(is_tied: bool) -> Layout {
-        let offsets = offsets();
-        let embeddings_of = |perspective: u8, pattern: Pattern| {
-            let number = move |(&radius, &offset)| (offset + pattern.class(radius)) as u32;
-            RADII.iter().zip(&offsets).map(number).map(move |number| (perspective, number))
-        };
-        let embeddings = (0..PATTERNS)
-            .map(|index| {
-                let pattern = Pattern::from_index(index);
-                let deviation = (!is_tied).then(|| embeddings_of(1, pattern)).into_iter().flatten();
-                let white = embeddings_of(0, pattern.swapped()).chain(deviation);
-                [embeddings_of(0, pattern).collect(), white.collect()]
-            })
-            .collect();
-        let is_stone_free =
-            (0..PATTERNS).map(|index| Pattern::from_index(index).is_stone_free()).collect();
-        Layout { is_tied, embeddings, is_stone_free }
-    }
-
-    pub fn perspective(&self, half: usize) -> usize {
-        if self.is_tied { 0 } else { half }
-    }
-
-    pub fn perspectives(&self) -> usize {
-        if self.is_tied { 1 } else { 2 }
-    }
-}
-
-#[derive(Clone)]
-pub struct Model<H> {
-    pub layout: Layout,
     /// For each perspective the embeddings of all radii one after another; perspective 1 has
     /// white's deviations.
     pub perspectives: Vec<Vec<[f32; PERSPECTIVE_LANES]>>,
@@ -148,26 +107,48 @@ pub struct Model<H> {
 
 impl<H: Head> Model<H> {
     pub fn new(is_tied: bool, seed: u64) -> Model<H> {
-        let layout = Layout::new(is_tied);
+        let count = if is_tied { 1 } else { 2 };
+        let offsets = offsets();
+        let embeddings_of = |perspective: u8, pattern: Pattern| {
+            let number = move |(&radius, &offset)| (offset + pattern.class(radius)) as u32;
+            RADII.iter().zip(&offsets).map(number).map(move |number| (perspective, number))
+        };
+        let patterns = || (0..PATTERNS).map(Pattern::from_index);
+        let embeddings = patterns().map(|pattern| {
+            let deviation = (!is_tied).then(|| embeddings_of(1, pattern)).into_iter().flatten();
+            let white = embeddings_of(0, pattern.swapped()).chain(deviation);
+            [embeddings_of(0, pattern).collect(), white.collect()]
+        });
         let mut random = Random::new(seed);
         let mut noise = || (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0;
-        let len = offsets()[RADII.len()];
         // Embeddings of longer windows and white's deviations begin at 0.
-        let mut perspectives = vec![vec![[0.0; PERSPECTIVE_LANES]; len]; layout.perspectives()];
-        for embedding in &mut perspectives[0][..offsets()[1]] {
+        let len = offsets[RADII.len()];
+        let mut perspectives = vec![vec![[0.0; PERSPECTIVE_LANES]; len]; count];
+        for embedding in &mut perspectives[0][..offsets[1]] {
             *embedding = [(); PERSPECTIVE_LANES].map(|()| noise() * 0.3);
         }
-        let heads = (0..layout.perspectives()).map(|_| H::random(&mut noise)).collect();
-        let stone_free = vec![[0.0; PERSPECTIVE_LANES]; layout.perspectives()];
-        Model { layout, perspectives, stone_free, heads, is_rounded: false }
+        Model {
+            is_tied,
+            embeddings: embeddings.collect(),
+            is_stone_free: patterns().map(Pattern::is_stone_free).collect(),
+            perspectives,
+            stone_free: vec![[0.0; PERSPECTIVE_LANES]; count],
+            heads: (0..count).map(|_| H::random(&mut noise)).collect(),
+            is_rounded: false,
+        }
+    }
+
+    /// Returns the perspective, and the head, of a color.
+    pub fn perspective(&self, color: Color) -> usize {
+        if self.is_tied { 0 } else { color as usize }
     }
 
     pub fn row(&self, pattern: usize) -> Lanes {
-        if self.layout.is_stone_free[pattern] {
+        if self.is_stone_free[pattern] {
             return self.stone_free_row();
         }
         let mut row = [0.0; LANES];
-        let halves = row.chunks_exact_mut(PERSPECTIVE_LANES).zip(&self.layout.embeddings[pattern]);
+        let halves = row.chunks_exact_mut(PERSPECTIVE_LANES).zip(&self.embeddings[pattern]);
         for (lanes, embeddings) in halves {
             for &(perspective, number) in embeddings {
                 let embedding = &self.perspectives[usize::from(perspective)][number as usize];
@@ -179,8 +160,8 @@ impl<H: Head> Model<H> {
 
     pub fn stone_free_row(&self) -> Lanes {
         let mut row = [0.0; LANES];
-        for (half, lanes) in row.chunks_exact_mut(PERSPECTIVE_LANES).enumerate() {
-            lanes.copy_from_slice(&self.stone_free[self.layout.perspective(half)]);
+        for (lanes, color) in row.chunks_exact_mut(PERSPECTIVE_LANES).zip(Color::ALL) {
+            lanes.copy_from_slice(&self.stone_free[self.perspective(color)]);
         }
         self.rounded_row(row)
     }
@@ -191,8 +172,13 @@ impl<H: Head> Model<H> {
     }
 
     pub fn heads_as_evaluated(&self) -> Vec<Box<H>> {
-        let heads = self.heads.iter();
-        heads.map(|head| if self.is_rounded { head.rounded() } else { head.clone() }).collect()
+        let mut heads = self.heads.clone();
+        if self.is_rounded {
+            for (number, one) in heads.iter_mut().flat_map(|head| head.scaled_mut()) {
+                *number = rounded(*number, one);
+            }
+        }
+        heads
     }
 
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
@@ -207,8 +193,37 @@ impl<H: Head> Model<H> {
         embeddings.chain(rows).chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
     }
 
+    /// Replaces this part of a network.
+    pub fn quantize(&self, weights: &mut Weights) {
+        H::set_rows(weights, self.quantized_rows());
+        for (index, mut head) in self.heads.iter().cloned().enumerate() {
+            let mut numbers = head.scaled_mut();
+            H::visit(weights, index, &mut |number| {
+                *number = numbers.next().map_or(0, |(&mut weight, one)| quantized(weight, one));
+            });
+        }
+    }
+
+    /// Takes over this part of a network.
+    pub fn dequantize(&mut self, weights: &Weights) -> anyhow::Result<()> {
+        let rows = H::rows(weights);
+        let is_alike = rows.len() == self.heads.len();
+        ensure!(is_alike, "the network is not of the same kind of rules");
+        self.dequantize_rows(&rows);
+        let mut weights = weights.clone();
+        for (index, head) in self.heads.iter_mut().enumerate() {
+            let mut numbers = head.scaled_mut();
+            H::visit(&mut weights, index, &mut |&mut number| {
+                if let Some((weight, one)) = numbers.next() {
+                    *weight = number as f32 / one as f32;
+                }
+            });
+        }
+        Ok(())
+    }
+
     /// Returns the rows of each perspective by class of pattern, as the engine has them.
-    pub fn quantized_rows(&self) -> Vec<Vec<[i16; PERSPECTIVE_LANES]>> {
+    fn quantized_rows(&self) -> Vec<Rows> {
         let mut perspectives = vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; self.heads.len()];
         for index in 0..PATTERNS {
             let class = Pattern::from_index(index).class(RADIUS);
@@ -227,8 +242,8 @@ impl<H: Head> Model<H> {
     /// The embeddings are found from the shortest window to the longest. Each is the mean of the
     /// rows of all patterns with that window, after the embeddings of shorter windows are
     /// subtracted. The sum of a pattern's embeddings is its row.
-    pub fn dequantize_rows(&mut self, perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) {
-        let is_stone_free = &self.layout.is_stone_free;
+    fn dequantize_rows(&mut self, perspectives: &[Rows]) {
+        let is_stone_free = &self.is_stone_free;
         for (perspective, embeddings) in self.perspectives.iter_mut().enumerate() {
             let row_of = |index| {
                 let row = perspectives[perspective][Pattern::from_index(index).class(RADIUS)];

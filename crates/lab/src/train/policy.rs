@@ -5,8 +5,7 @@
 
 #![expect(clippy::needless_range_loop, reason = "one index runs through several arrays")]
 
-use anyhow::ensure;
-use tengen::eval::network::LANES;
+use tengen::eval::network::{LANES, Weights};
 use tengen::eval::policy::{self, HIDDEN, ORDER_ONE};
 use tengen::eval::rows::PERSPECTIVE_LANES;
 use tengen::score::Bound;
@@ -16,8 +15,8 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{Color, Coord};
 use tengen_lab::{Example, Source, TrainingGame};
 
-use crate::train::gradient::{Gradient, Objective, Worker, dot, mean_loss};
-use crate::train::model::{CELL_CLIP, Head, Lanes, Model};
+use crate::train::gradient::{Gradient, Objective, Worker, dot};
+use crate::train::model::{CELL_CLIP, Head, Lanes, Model, Rows};
 use crate::train::positions::{Data, EmptyBoard, Position};
 
 /// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
@@ -72,7 +71,6 @@ pub struct PolicyHead {
 impl Head for PolicyHead {
     const FIELD_ONES: &'static [i32] = &policy::Head::FIELD_ONES;
     const ROW_MAX: f32 = policy::ROW_MAX as f32 / tengen::eval::rows::ROW_ONE as f32;
-    const WEIGHT_MAX: f32 = 3.9;
 
     fn zero() -> Box<PolicyHead> {
         Box::new(PolicyHead {
@@ -103,19 +101,6 @@ impl Head for PolicyHead {
         head
     }
 
-    fn fields(&self) -> Vec<&[f32]> {
-        vec![
-            self.conv.as_flattened(),
-            &self.conv_bias,
-            self.gate.as_flattened(),
-            &self.gate_bias,
-            self.hidden.as_flattened(),
-            &self.hidden_bias,
-            &self.output,
-            std::slice::from_ref(&self.tables),
-        ]
-    }
-
     fn fields_mut(&mut self) -> Vec<&mut [f32]> {
         vec![
             self.conv.as_flattened_mut(),
@@ -128,12 +113,31 @@ impl Head for PolicyHead {
             std::slice::from_mut(&mut self.tables),
         ]
     }
+
+    fn rows(weights: &Weights) -> Vec<Rows> {
+        let wide = |row: &[i8; PERSPECTIVE_LANES]| row.map(i16::from);
+        let perspectives = weights.policy.perspectives.iter();
+        perspectives.map(|rows| rows.iter().map(wide).collect()).collect()
+    }
+
+    fn set_rows(weights: &mut Weights, rows: Vec<Rows>) {
+        for (to, rows) in weights.policy.perspectives.iter_mut().zip(rows) {
+            *to = rows.into_iter().map(|row| row.map(|lane| lane as i8)).collect();
+        }
+    }
+
+    fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32)) {
+        weights.policy.heads[head].fields_mut().into_iter().flatten().for_each(visit);
+    }
 }
 
-impl Policy {
-    /// Returns the label of an example, if its best move is known and threats decide nothing. The
-    /// best of moves that all failed low is not known.
-    pub fn label(
+impl Objective for Policy {
+    type Head = PolicyHead;
+    type Label = PolicyLabel;
+
+    /// There is something to learn if the best move is known and threats decide nothing. The best of
+    /// moves that all failed low is not known.
+    fn label(
         &mut self,
         board: &Board,
         game: &TrainingGame,
@@ -178,6 +182,55 @@ impl Policy {
         Some(PolicyLabel { first, count, best, is_inner, first_target, targets })
     }
 
+    fn learn(
+        worker: &mut Worker<PolicyHead>,
+        model: &Model<PolicyHead>,
+        data: &Data<Policy>,
+        position: &Position<PolicyLabel>,
+        gradient: Option<&mut Gradient<PolicyHead>>,
+    ) -> f64 {
+        let (policy, label) = (&data.objective, &position.label);
+        let activations = policy.forward(worker, model, data, position);
+        let scores = || activations.moves.iter().map(|mv| mv.score);
+        let top = scores().fold(f32::MIN, f32::max);
+        let sum: f32 = scores().map(|score| (score - top).exp()).sum();
+        let log_sum = top + sum.ln();
+        let targets = policy.targets(label);
+        let loss: f32 = scores().zip(&targets).map(|(score, t)| t * (log_sum - score)).sum();
+        if let Some(gradient) = gradient {
+            let slopes = scores().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
+            let slopes: Vec<f32> = slopes.collect();
+            let (board, _) = data.stones(position);
+            policy.backward(worker, board, label, &activations, &slopes, gradient);
+        }
+        loss.into()
+    }
+
+    fn by_kind(positions: &[Position<PolicyLabel>]) -> Vec<(&str, Vec<Position<PolicyLabel>>)> {
+        let positions = positions.iter().copied();
+        let (inner, searched) = positions.partition(|position| position.label.is_inner);
+        vec![("searches", searched), ("inner nodes", inner)]
+    }
+
+    fn remark(
+        model: &Model<PolicyHead>,
+        data: &Data<Policy>,
+        positions: &[Position<PolicyLabel>],
+    ) -> String {
+        let mut worker = Worker::new();
+        worker.begin(model);
+        let is_first = |position: &&Position<PolicyLabel>| {
+            let best = usize::from(position.label.best);
+            let moves = data.objective.forward(&mut worker, model, data, position).moves;
+            let mut others = moves.iter().enumerate().filter(|&(i, _)| i != best);
+            others.all(|(_, other)| other.score < moves[best].score)
+        };
+        let first = positions.iter().filter(is_first).count() as f64;
+        format!(", best move first in {:.1} %", 100.0 * first / positions.len() as f64)
+    }
+}
+
+impl Policy {
     fn candidates(&self, label: &PolicyLabel) -> &[Candidate] {
         &self.candidates[label.first as usize..][..usize::from(label.count)]
     }
@@ -192,54 +245,16 @@ impl Policy {
         targets
     }
 
-    /// Returns the share of positions in which the best move has the highest score.
-    pub fn top_share(
-        &self,
-        model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
-        positions: &[Position<PolicyLabel>],
-    ) -> f64 {
-        let mut worker = Worker::new();
-        worker.begin(model);
-        let is_top = |position: &&Position<PolicyLabel>| {
-            let best = usize::from(position.label.best);
-            let moves = self.forward(&mut worker, model, data, position).moves;
-            let others = moves.iter().enumerate().filter(|&(i, _)| i != best);
-            others.fold(true, |is_top, (_, other)| is_top && other.score < moves[best].score)
-        };
-        positions.iter().filter(is_top).count() as f64 / positions.len() as f64
-    }
-
-    /// Returns the loss and the share of best moves first by the order tables alone.
-    pub fn by_tables(
-        &self,
-        model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
-        positions: &[Position<PolicyLabel>],
-        threads: usize,
-    ) -> anyhow::Result<String> {
-        let mut model = model.clone();
-        for head in &mut model.heads {
-            *head = PolicyHead::zero();
-            // Near the factor at which the tables' loss is least.
-            head.tables = 0.85;
-        }
-        let loss = mean_loss(self, &model, data, positions, threads)?;
-        let top = 100.0 * self.top_share(&model, data, positions);
-        Ok(format!("{loss:.4}, best move first in {top:.1} %"))
-    }
-
     fn forward(
         &self,
         worker: &mut Worker<PolicyHead>,
         model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
+        data: &Data<Policy>,
         position: &Position<PolicyLabel>,
     ) -> Activations {
         let (board, stones) = data.stones(position);
         worker.sum_cells(model, board, stones);
-        let us = Color::to_move_after(stones.len());
-        let half = if model.layout.is_tied { 0 } else { us as usize };
+        let half = model.perspective(Color::to_move_after(stones.len()));
         let head = &*worker.heads[half];
         let own = |sum: &Lanes| {
             let lanes = &sum[half * PERSPECTIVE_LANES..];
@@ -362,44 +377,6 @@ impl Policy {
     }
 }
 
-/// Returns positions by kind: those of searches, and inner nodes.
-pub fn by_kind(
-    positions: &[Position<PolicyLabel>],
-) -> [(&'static str, Vec<Position<PolicyLabel>>); 2] {
-    let (inner, searched) = positions.iter().copied().partition(|position| position.label.is_inner);
-    [("searches", searched), ("inner nodes", inner)]
-}
-
-/// Returns the policy as the engine has it.
-pub fn quantized(model: &Model<PolicyHead>) -> policy::Weights {
-    let mut weights = policy::Weights::zero(model.heads.len());
-    for (to, from) in weights.perspectives.iter_mut().zip(model.quantized_rows()) {
-        *to = from.into_iter().map(|row| row.map(|lane| lane as i8)).collect();
-    }
-    for (head, from) in weights.heads.iter_mut().zip(&model.heads) {
-        let numbers = head.fields_mut().into_iter().flatten().zip(from.quantized());
-        numbers.for_each(|(to, number)| *to = number);
-    }
-    weights
-}
-
-/// Gives a model the rows and heads of a network's policy.
-pub fn dequantize(weights: &policy::Weights, model: &mut Model<PolicyHead>) -> anyhow::Result<()> {
-    ensure!(
-        weights.heads.len() == model.heads.len(),
-        "the network is not of the same kind of rules"
-    );
-    let wide = |rows: &Vec<[i8; PERSPECTIVE_LANES]>| {
-        rows.iter().map(|row| row.map(i16::from)).collect::<Vec<_>>()
-    };
-    model.dequantize_rows(&weights.perspectives.iter().map(wide).collect::<Vec<_>>());
-    for (head, from) in model.heads.iter_mut().zip(&weights.heads) {
-        let mut from = from.clone();
-        head.dequantize(from.fields_mut().into_iter().flatten().map(|number| *number));
-    }
-    Ok(())
-}
-
 type HalfLanes = [f32; PERSPECTIVE_LANES];
 
 /// What a pass forward found, and a pass backward needs.
@@ -419,36 +396,6 @@ struct MoveActivations {
     conv: HalfLanes,
     hidden: [f32; HIDDEN],
     score: f32,
-}
-
-impl Objective for Policy {
-    type Head = PolicyHead;
-    type Label = PolicyLabel;
-
-    fn learn(
-        &self,
-        worker: &mut Worker<PolicyHead>,
-        model: &Model<PolicyHead>,
-        data: &Data<PolicyLabel>,
-        position: &Position<PolicyLabel>,
-        gradient: Option<&mut Gradient<PolicyHead>>,
-    ) -> f64 {
-        let label = &position.label;
-        let activations = self.forward(worker, model, data, position);
-        let scores = || activations.moves.iter().map(|mv| mv.score);
-        let top = scores().fold(f32::MIN, f32::max);
-        let sum: f32 = scores().map(|score| (score - top).exp()).sum();
-        let log_sum = top + sum.ln();
-        let targets = self.targets(label);
-        let loss: f32 = scores().zip(&targets).map(|(score, t)| t * (log_sum - score)).sum();
-        if let Some(gradient) = gradient {
-            let slopes = scores().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
-            let slopes: Vec<f32> = slopes.collect();
-            let (board, _) = data.stones(position);
-            self.backward(worker, board, label, &activations, &slopes, gradient);
-        }
-        loss.into()
-    }
 }
 
 /// Returns the orthogonal and the diagonal neighbours of a cell that are on the board.
@@ -477,11 +424,11 @@ fn sum(cells: &[HalfLanes], which: &[Option<usize>; 4]) -> HalfLanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::gradient::{Pass, batch_gradients};
+    use crate::train::gradient::{Pass, batch_gradients, mean_loss};
     use crate::train::trainer::Trainer;
     use std::sync::Arc;
     use tengen::eval::Evaluator;
-    use tengen::eval::network::{Network, Weights};
+    use tengen::eval::network::Network;
     use tengen::score::Score;
     use tengen_gomoku::record::Outcome;
     use tengen_gomoku::types::{BoardSize, CellSet, Random, Rule};
@@ -519,18 +466,15 @@ mod tests {
         }
     }
 
-    fn positions(rule: Rule, games: usize) -> (Policy, Data<PolicyLabel>) {
-        let (mut policy, mut random) = (Policy::default(), Random::new(7));
-        let mut data = Data::default();
+    fn positions(rule: Rule, games: usize) -> Data<Policy> {
+        let (mut data, mut random) = (Data::new(Policy::default()), Random::new(7));
         for _ in 0..games {
             let mut game = game(&mut random, rule);
             // Several moves judged, in some positions.
             game.labels[4].others = vec![(game.moves[9], Score::eval(30))];
-            data.add(&game, rule, false, |board, game, number, example| {
-                policy.label(board, game, number, example)
-            });
+            data.add(&game, rule, false);
         }
-        (policy, data)
+        data
     }
 
     fn model(rule: Rule) -> Model<PolicyHead> {
@@ -540,10 +484,10 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
         for rule in [Rule::Freestyle, Rule::Renju] {
-            let (policy, data) = positions(rule, 2);
+            let data = positions(rule, 2);
             let model = model(rule);
             let total = |model: &Model<PolicyHead>, pass| {
-                Worker::new().run(&policy, model, &data, &data.training, pass)
+                Worker::new().run(model, &data, &data.training, pass)
             };
             let gradient = total(&model, Pass::Gradient);
             let numbers = model.numbers().count();
@@ -552,15 +496,15 @@ mod tests {
                 .rows()
                 .step_by(17)
                 .filter(|&(pattern, _)| {
-                    let embedding = model.layout.embeddings[pattern][0][2];
+                    let embedding = model.embeddings[pattern][0][2];
                     let is_alone = |(other, _): (usize, _)| {
-                        let halves = model.layout.embeddings[other].iter().flatten();
+                        let halves = model.embeddings[other].iter().flatten();
                         other == pattern || halves.copied().all(|other| other != embedding)
                     };
                     gradient.rows().all(is_alone)
                 })
                 .map(|(pattern, row)| {
-                    let (perspective, number) = model.layout.embeddings[pattern][0][2];
+                    let (perspective, number) = model.embeddings[pattern][0][2];
                     let embeddings = model.perspectives[0].len() * usize::from(perspective);
                     ((embeddings + number as usize) * PERSPECTIVE_LANES + 3, row[3])
                 })
@@ -592,20 +536,20 @@ mod tests {
     #[test]
     fn a_law_is_learned_and_the_engine_has_the_scores_of_the_model() {
         for rule in [Rule::Freestyle, Rule::Renju] {
-            let (policy, data) = positions(rule, 40);
+            let data = positions(rule, 40);
             let mut trainer = Trainer::new(model(rule), 5e-3, 0.0);
             let batch = &data.training;
             for step in 0..60 {
                 let (model, pass) = (&trainer.model, Pass::Gradient);
-                let gradients = batch_gradients(&policy, model, &data, batch, pass, 2).unwrap();
+                let gradients = batch_gradients(model, &data, batch, pass, 2).unwrap();
                 trainer.step(&gradients, batch.len(), 0.0, 300 + step);
             }
             let mut model = trainer.model;
             model.is_rounded = true;
-            let loss = |model| mean_loss(&policy, model, &data, batch, 2).unwrap();
+            let loss = |model| mean_loss(model, &data, batch, 2).unwrap();
             assert!(loss(&model) < loss(&self::model(rule)) / 1.5);
             let mut weights = Weights::zero(model.heads.len());
-            weights.policy = quantized(&model);
+            model.quantize(&mut weights);
             let weights = Weights::read(&weights.write()).unwrap();
             let network = Arc::new(Network::new(&weights));
             let mut worker = Worker::new();
@@ -617,10 +561,10 @@ mod tests {
                 let mut evaluator = Evaluator::by_network(&board, Arc::clone(&network));
                 let mut by_engine: Vec<_> = moves.into_iter().map(|mv| (mv, 0)).collect();
                 evaluator.score_moves(board.side_to_move(), &mut by_engine);
-                let found = policy.forward(&mut worker, &model, &data, position).moves;
-                let candidates = policy.candidates(&position.label).iter().zip(found);
+                let found = data.objective.forward(&mut worker, &model, &data, position).moves;
+                let candidates = data.objective.candidates(&position.label).iter().zip(found);
                 for ((_, score), (candidate, found)) in by_engine.into_iter().zip(candidates) {
-                    let head = &model.heads[position_half(&model, &board)];
+                    let head = &model.heads[model.perspective(board.side_to_move())];
                     let tables = head.tables * f32::from(candidate.order) * ORDER_UNIT;
                     let exact = (found.score - tables) / ORDER_UNIT;
                     let error = (exact - score as f32).abs();
@@ -631,12 +575,10 @@ mod tests {
             // A tenth of a unit of log odds.
             assert!(sum / count < 3.2, "{}", sum / count);
             let mut other = self::model(rule);
-            dequantize(&weights.policy, &mut other).unwrap();
-            assert!(quantized(&other) == weights.policy);
+            other.dequantize(&weights).unwrap();
+            let mut again = Weights::zero(model.heads.len());
+            other.quantize(&mut again);
+            assert!(again.policy == weights.policy);
         }
-    }
-
-    fn position_half(model: &Model<PolicyHead>, board: &Board) -> usize {
-        if model.layout.is_tied { 0 } else { board.side_to_move() as usize }
     }
 }

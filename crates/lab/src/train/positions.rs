@@ -7,82 +7,60 @@ use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::eval::rows::region_of;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
-use tengen_lab::{Example, TrainingGame, read_files};
+use tengen_lab::{TrainingGame, read_files};
+
+use crate::train::gradient::Objective;
 
 /// A position with what is to be learned of it.
 #[derive(Clone, Copy)]
 pub struct Position<L> {
-    sequence: u32,
+    /// The index of its first move.
+    start: u32,
     plies: u16,
+    board: u16,
     pub label: L,
 }
 
 impl<L> Position<L> {
     pub fn with(&self, label: L) -> Position<L> {
-        Position { sequence: self.sequence, plies: self.plies, label }
+        Position { start: self.start, plies: self.plies, board: self.board, label }
     }
 }
 
-/// Moves from the empty board on: a game, or what leads to a position beside it.
-#[derive(Clone, Copy)]
-struct MoveSequence {
-    start: usize,
-    board: usize,
-}
-
-pub struct Data<L> {
+pub struct Data<O: Objective> {
+    pub objective: O,
     boards: Vec<EmptyBoard>,
-    /// The moves of all sequences one after another, column and row of each.
+    /// The moves of games, and those that lead to positions beside them, one after another: column
+    /// and row of each.
     moves: Vec<[u8; 2]>,
-    sequences: Vec<MoveSequence>,
-    pub training: Vec<Position<L>>,
+    pub training: Vec<Position<O::Label>>,
     /// What the fit never sees, split off by opening.
-    pub held_out: Vec<Position<L>>,
+    pub held_out: Vec<Position<O::Label>>,
     pub games: usize,
 }
 
-impl<L> Default for Data<L> {
-    fn default() -> Data<L> {
-        Data {
-            boards: Vec::new(),
-            moves: Vec::new(),
-            sequences: Vec::new(),
-            training: Vec::new(),
-            held_out: Vec::new(),
-            games: 0,
-        }
+impl<O: Objective> Data<O> {
+    pub fn new(objective: O) -> Data<O> {
+        let (boards, moves, training, held_out) = Default::default();
+        Data { objective, boards, moves, training, held_out, games: 0 }
     }
-}
 
-impl<L> Data<L> {
-    /// Adds the positions of games, played over under `rule`, that have a label. `label` gets the
-    /// number of the example too.
-    pub fn read(
-        &mut self,
-        files: &[PathBuf],
-        rule: Rule,
-        mut label: impl FnMut(&Board, &TrainingGame, usize, &Example) -> Option<L>,
-    ) -> anyhow::Result<()> {
+    /// Adds the positions of games, played over under `rule`, that have a label.
+    pub fn read(&mut self, files: &[PathBuf], rule: Rule) -> anyhow::Result<()> {
         read_files(files, |game| {
             let is_alike = (game.rule == Rule::Renju) == (rule == Rule::Renju);
             let [of, wanted] = [game.rule, rule].map(Rule::name);
             ensure!(is_alike, "games of {of} do not teach {wanted}");
-            self.add(&game, rule, game.is_held_out(), &mut label);
+            self.add(&game, rule, game.is_held_out());
             Ok(())
         })
     }
 
     /// Adds the positions of a game.
-    pub fn add(
-        &mut self,
-        game: &TrainingGame,
-        rule: Rule,
-        is_held_out: bool,
-        mut label: impl FnMut(&Board, &TrainingGame, usize, &Example) -> Option<L>,
-    ) {
+    pub fn add(&mut self, game: &TrainingGame, rule: Rule, is_held_out: bool) {
         self.games += 1;
         let mut board = Board::new(game.size, rule);
-        let game_sequence = self.add_sequence(game.size, game.moves.iter());
+        let first = self.add_moves(game.size, game.moves.iter());
         for (number, example) in game.examples().enumerate() {
             // The examples of the game come first, in its order.
             while board.stone_count() > example.path.len() {
@@ -92,42 +70,43 @@ impl<L> Data<L> {
                 board.play(mv);
             }
             example.line.iter().for_each(|&mv| board.play(mv));
-            if let Some(label) = label(&board, game, number, &example) {
-                let sequence = match example.line {
-                    [] => game_sequence,
-                    _ => {
-                        let moves = example.path.iter().chain(example.line);
-                        self.add_sequence(game.size, moves)
-                    }
+            if let Some(label) = self.objective.label(&board, game, number, &example) {
+                let (start, of_size) = match example.line {
+                    [] => first,
+                    line => self.add_moves(game.size, example.path.iter().chain(line)),
                 };
                 let plies = board.stone_count() as u16;
                 let split = if is_held_out { &mut self.held_out } else { &mut self.training };
-                split.push(Position { sequence, plies, label });
+                split.push(Position { start, plies, board: of_size, label });
             }
             example.line.iter().for_each(|_| board.undo());
         }
     }
 
-    fn add_sequence<'a>(&mut self, size: BoardSize, moves: impl Iterator<Item = &'a Coord>) -> u32 {
-        let index = self.sequences.len() as u32;
+    /// Adds moves, and returns the index of the first one and that of the board.
+    fn add_moves<'a>(
+        &mut self,
+        size: BoardSize,
+        moves: impl Iterator<Item = &'a Coord>,
+    ) -> (u32, u16) {
         let board = self.boards.iter().position(|board| board.size == size);
         let board = board.unwrap_or_else(|| {
             self.boards.push(EmptyBoard::new(size));
             self.boards.len() - 1
         });
-        self.sequences.push(MoveSequence { start: self.moves.len(), board });
+        let start = u32::try_from(self.moves.len()).expect("invariant: moves fit the memory");
         self.moves.extend(moves.map(|mv| [mv.x(), mv.y()]));
-        index
+        (start, board as u16)
     }
 
     /// Returns the board of a position and its stones in the order of play, column and row each.
-    pub fn stones(&self, position: &Position<L>) -> (&EmptyBoard, &[[u8; 2]]) {
-        let MoveSequence { start, board } = self.sequences[position.sequence as usize];
-        (&self.boards[board], &self.moves[start..][..usize::from(position.plies)])
+    pub fn stones(&self, position: &Position<O::Label>) -> (&EmptyBoard, &[[u8; 2]]) {
+        let stones = &self.moves[position.start as usize..][..usize::from(position.plies)];
+        (&self.boards[usize::from(position.board)], stones)
     }
 
     /// Returns the board of a position, under `rule`.
-    pub fn board(&self, position: &Position<L>, rule: Rule) -> Board {
+    pub fn board(&self, position: &Position<O::Label>, rule: Rule) -> Board {
         let (empty, stones) = self.stones(position);
         let mut board = Board::new(empty.size, rule);
         stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
@@ -201,7 +180,8 @@ impl EmptyBoard {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::train::targets::ValueLabel;
+    use crate::train::value::{Value, ValueLabel};
+    use tengen::eval::win_rate::Curve;
     use tengen::score::Bound;
     use tengen_gomoku::record::Outcome;
     use tengen_gomoku::types::Random;
@@ -209,9 +189,10 @@ pub mod tests {
 
     /// Returns random positions, half of them held out: the side to move wins where it has a stone
     /// in the middle of the board.
-    pub fn random_positions(seed: u64, count: usize) -> Data<ValueLabel> {
+    pub fn random_positions(seed: u64, count: usize) -> Data<Value> {
         let mut random = Random::new(seed);
-        let mut data = Data::default();
+        let curve = Curve { scale: 200.0, bend: 0.0 };
+        let mut data = Data::new(Value { result_weight: 0.5, curve });
         let size = BoardSize::new(7, 7).unwrap();
         for number in 0..count {
             let mut cells: Vec<Coord> = size.cells().filter(|&c| c != size.center()).collect();
@@ -220,12 +201,12 @@ pub mod tests {
             let wins = random.below(2) == 0;
             // The stone in the middle came an even number of plies ago if it is the mover's.
             cells[plies - 1 - usize::from(wins)] = size.center();
-            let sequence = data.add_sequence(size, cells[..plies].iter());
+            let (start, board) = data.add_moves(size, cells[..plies].iter());
             let target = f32::from(u8::from(wins));
             let (plies, bound) = (plies as u16, Bound::Exact);
             let half_points = Some(2 * u8::from(wins));
             let label = ValueLabel { bound, target, half_points, counts: 0 };
-            let position = Position { sequence, plies, label };
+            let position = Position { start, plies, board, label };
             let split = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
             split.push(position);
         }

@@ -9,9 +9,10 @@
 use tengen::eval::network::LANES;
 use tengen::eval::pattern::PATTERNS;
 use tengen::eval::rows::PERSPECTIVE_LANES;
+use tengen_gomoku::types::Color;
 
 use crate::train::gradient::Gradient;
-use crate::train::model::{Head, Model, RADII, offsets};
+use crate::train::model::{Head, Model, RADII, WEIGHT_MAX, offsets};
 
 /// 1 - beta1: how much a new gradient counts in the mean of gradients.
 const ONE_MINUS_BETA1: f32 = 0.1;
@@ -28,13 +29,13 @@ const WARM_UP: f32 = 300.0;
 const LAST_RATE: f32 = 0.01;
 
 #[derive(Clone, Copy, Default)]
-struct Moments {
+pub struct Moments {
     mean: f32,
     square: f32,
 }
 
 impl Moments {
-    fn step(&mut self, weight: &mut f32, gradient: f32, rate: f32) {
+    pub fn step(&mut self, weight: &mut f32, gradient: f32, rate: f32) {
         self.mean += (gradient - self.mean) * ONE_MINUS_BETA1;
         self.square += (gradient * gradient - self.square) * ONE_MINUS_BETA2;
         *weight -= rate * self.mean / (self.square.sqrt() + EPSILON);
@@ -89,16 +90,14 @@ impl<const N: usize> Sums<N> {
 impl<H: Head> Trainer<H> {
     pub fn new(model: Model<H>, rate: f32, decay: f32) -> Trainer<H> {
         let len = offsets()[RADII.len()];
-        let perspectives = model.layout.perspectives();
+        let count = model.heads.len();
+        let moments = vec![Moments::default(); H::zero().numbers().len()];
         Trainer {
-            embedding_moments: vec![
-                vec![[Moments::default(); PERSPECTIVE_LANES]; len];
-                perspectives
-            ],
-            stone_free_moments: vec![[Moments::default(); PERSPECTIVE_LANES]; perspectives],
-            head_moments: vec![vec![Moments::default(); H::zero().numbers().count()]; perspectives],
+            embedding_moments: vec![vec![[Moments::default(); PERSPECTIVE_LANES]; len]; count],
+            stone_free_moments: vec![[Moments::default(); PERSPECTIVE_LANES]; count],
+            head_moments: vec![moments; count],
             rows: Sums::new(PATTERNS),
-            embeddings: (0..perspectives).map(|_| Sums::new(len)).collect(),
+            embeddings: (0..count).map(|_| Sums::new(len)).collect(),
             model,
             rate,
             decay,
@@ -141,10 +140,10 @@ impl<H: Head> Trainer<H> {
     }
 
     fn step_stone_free_rows(&mut self, gradients: &[Gradient<H>], share: f32, rate: f32) {
-        let mut sums = vec![[0.0; PERSPECTIVE_LANES]; self.model.layout.perspectives()];
+        let mut sums = vec![[0.0; PERSPECTIVE_LANES]; self.model.heads.len()];
         for row in gradients.iter().map(Gradient::stone_free_row) {
-            for (half, lanes) in row.chunks_exact(PERSPECTIVE_LANES).enumerate() {
-                let sum = sums[self.model.layout.perspective(half)].iter_mut();
+            for (lanes, color) in row.chunks_exact(PERSPECTIVE_LANES).zip(Color::ALL) {
+                let sum = sums[self.model.perspective(color)].iter_mut();
                 sum.zip(lanes).for_each(|(sum, lane)| *sum += lane * share);
             }
         }
@@ -167,7 +166,7 @@ impl<H: Head> Trainer<H> {
             let weights = head.numbers_mut().zip(total.numbers());
             for ((weight, sum), moments) in weights.zip(&mut self.head_moments[which]) {
                 moments.step(weight, sum * share, rate);
-                *weight = weight.clamp(-H::WEIGHT_MAX, H::WEIGHT_MAX);
+                *weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
             }
         }
     }
@@ -176,10 +175,10 @@ impl<H: Head> Trainer<H> {
         for (pattern, row) in gradients.iter().flat_map(Gradient::rows) {
             self.rows.add(pattern, row);
         }
-        let (layout, sums) = (&self.model.layout, &mut self.embeddings);
+        let (model, sums) = (&self.model, &mut self.embeddings);
         self.rows.drain(|pattern, row| {
             for (lanes, embeddings) in
-                row.chunks_exact(PERSPECTIVE_LANES).zip(&layout.embeddings[pattern])
+                row.chunks_exact(PERSPECTIVE_LANES).zip(&model.embeddings[pattern])
             {
                 for &(perspective, number) in embeddings {
                     sums[usize::from(perspective)].add(number as usize, lanes);
@@ -190,7 +189,7 @@ impl<H: Head> Trainer<H> {
 }
 
 /// Returns the rate of a step as a share of the greatest: a rise, then half a cosine.
-fn schedule(progress: f32, step: usize) -> f32 {
+pub fn schedule(progress: f32, step: usize) -> f32 {
     let cosine = 0.5 * (1.0 + (progress * std::f32::consts::PI).cos());
     (step as f32 / WARM_UP).min(1.0) * (LAST_RATE + (1.0 - LAST_RATE) * cosine)
 }
@@ -225,7 +224,6 @@ pub mod tests {
     use crate::train::gradient::{Pass, batch_gradients, mean_loss};
     use crate::train::positions::Data;
     use crate::train::positions::tests::random_positions;
-    use crate::train::targets::ValueLabel;
     use crate::train::value::{Value, ValueHead, loss};
 
     /// Returns a model that has made so many steps.
@@ -233,13 +231,13 @@ pub mod tests {
         threads: usize,
         is_tied: bool,
         steps: usize,
-        data: &Data<ValueLabel>,
+        data: &Data<Value>,
     ) -> Model<ValueHead> {
         let mut trainer = Trainer::new(Model::new(is_tied, 5), 5e-3, 0.0);
         for step in 0..steps {
             let batch = &data.training;
             let (model, pass) = (&trainer.model, Pass::Gradient);
-            let gradients = batch_gradients(&Value, model, data, batch, pass, threads).unwrap();
+            let gradients = batch_gradients(model, data, batch, pass, threads).unwrap();
             trainer.step(&gradients, batch.len(), 0.0, 300 + step);
         }
         trainer.model
@@ -258,7 +256,7 @@ pub mod tests {
         for is_tied in [true, false] {
             let data = random_positions(2, 600);
             let model = trained(2, is_tied, 150, &data);
-            let mean = mean_loss(&Value, &model, &data, &data.held_out, 2).unwrap();
+            let mean = mean_loss(&model, &data, &data.held_out, 2).unwrap();
             let guess: f64 =
                 data.held_out.iter().map(|position| loss(0.0, &position.label)).sum::<f64>()
                     / data.held_out.len() as f64;
@@ -275,5 +273,18 @@ pub mod tests {
         average.write(&mut mean);
         let pairs = models[0].numbers().zip(models[1].numbers());
         assert!(mean.numbers().zip(pairs).all(|(m, (a, b))| (m - (a + b) / 2.0).abs() < 1e-6));
+    }
+
+    #[test]
+    fn a_quadratic_function_is_brought_to_its_least() {
+        // Half of (x - 3)^2 + 100 (y + 2)^2.
+        let (mut x, mut y, mut moments) = (0.0, 0.0, [Moments::default(); 2]);
+        for step in 0..4_000 {
+            let rate = 0.05 * (1.0 - step as f32 / 4_000.0);
+            let slopes = [x - 3.0, 100.0 * (y + 2.0)];
+            moments[0].step(&mut x, slopes[0], rate);
+            moments[1].step(&mut y, slopes[1], rate);
+        }
+        assert!((x - 3.0).abs() < 1e-3 && (y + 2.0).abs() < 1e-3, "{x} {y}");
     }
 }

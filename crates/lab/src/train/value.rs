@@ -1,42 +1,74 @@
-//! The value of a position: its head, and a pass forward and one backward.
+//! The value of a position: what is to be learned of it, its head, a pass forward and one backward,
+//! and a test of the engine's values against the model's.
+//!
+//! The last steps of a training round the model as the engine does, so that the two differ only by
+//! the cut to whole numbers. What rounding costs shows in the held-out losses.
 
 #![expect(clippy::needless_range_loop, reason = "one index runs through several arrays")]
 
+use std::sync::Arc;
+
+use anyhow::ensure;
+use tengen::closed_output::note;
+use tengen::eval::Evaluator;
 use tengen::eval::network::{
-    ACTIVE_MAX, ACTIVE_ONE, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, REGION_OUT, REGION_SHIFT,
-    REGION_SUM_ONE, REGION_WEIGHT_ONE, SUM_ONE, WEIGHT_ONE,
+    ACTIVE_MAX, ACTIVE_ONE, EVAL_SCALE, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, Network,
+    REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, SUM_ONE, WEIGHT_ONE, Weights,
 };
 use tengen::eval::rows::ROW_ONE;
 use tengen::eval::rows::{REGIONS, TOTAL_MAX, TOTAL_SHIFT};
-#[cfg(doc)]
-use tengen::eval::threat_counts::threat_counts;
-use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, level};
-use tengen::score::{Bound, sigmoid};
-use tengen_gomoku::types::Color;
+use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, level, threat_counts};
+use tengen::eval::win_rate::Curve;
+use tengen::score::{Bound, ScoreKind, sigmoid};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::shape::Threat;
+use tengen_gomoku::types::{Color, Rule};
+use tengen_lab::{Example, TrainingGame};
 
 use crate::train::gradient::{Gradient, Objective, Worker, dot};
-use crate::train::model::{CELL_CLIP, Head, Lanes, Model, rounded};
+use crate::train::model::{CELL_CLIP, Head, Lanes, Model, Rows, rounded};
 use crate::train::positions::{Data, EmptyBoard, Position};
-use crate::train::targets::ValueLabel;
 
-pub const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
+const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
 /// The largest input of the first hidden layer from the whole board.
-pub const GLOBAL_CLIP: f32 = TOTAL_MAX as f32 / ACTIVE_ONE as f32;
+const GLOBAL_CLIP: f32 = TOTAL_MAX as f32 / ACTIVE_ONE as f32;
 /// What a region's layer multiplies the sums of lanes by.
-pub const REGION_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << REGION_SHIFT) as f32;
+const REGION_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << REGION_SHIFT) as f32;
 /// What the first hidden layer multiplies the sums of lanes of the whole board by.
-pub const GLOBAL_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << TOTAL_SHIFT) as f32;
+const GLOBAL_SCALE: f32 = ROW_ONE as f32 / (ACTIVE_ONE << TOTAL_SHIFT) as f32;
+
+/// Held-out positions in which the network's values are compared with the model's.
+const COMPARED: usize = 50_000;
+/// Values beyond this are not compared: they are decided, and the engine cuts them off.
+const COMPARED_MAX: f64 = 2_000.0;
+/// The largest mean difference of sound weights, and the largest of all, in evaluation units.
+const MEAN_ERROR_MAX: f64 = 1.0;
+const ERROR_MAX: f64 = 10.0;
+
+/// What is to be learned of a position's value.
+#[derive(Clone, Copy)]
+pub struct ValueLabel {
+    /// Whether the probability is the target itself, or bounds it.
+    pub bound: Bound,
+    /// The probability that the side to move wins, from 0 to 1.
+    pub target: f32,
+    /// The result of the game for the side to move, in half points: 0, 1 or 2. `None` for a
+    /// position beside the game.
+    pub half_points: Option<u8>,
+    pub counts: u64,
+}
+
 #[derive(Clone)]
 pub struct ValueHead {
-    pub region: [[[f32; LANES]; REGION_OUT]; KINDS],
-    pub region_bias: [[f32; REGION_OUT]; KINDS],
-    pub hidden1: [[f32; JOINED]; HIDDEN1],
-    pub bias1: [f32; HIDDEN1],
-    pub counts: [[[f32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-    pub hidden2: [[f32; HIDDEN1]; HIDDEN2],
-    pub bias2: [f32; HIDDEN2],
-    pub output: [f32; HIDDEN2],
-    pub bias3: f32,
+    region: [[[f32; LANES]; REGION_OUT]; KINDS],
+    region_bias: [[f32; REGION_OUT]; KINDS],
+    hidden1: [[f32; JOINED]; HIDDEN1],
+    bias1: [f32; HIDDEN1],
+    counts: [[[f32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+    hidden2: [[f32; HIDDEN1]; HIDDEN2],
+    bias2: [f32; HIDDEN2],
+    output: [f32; HIDDEN2],
+    bias3: f32,
 }
 
 impl Head for ValueHead {
@@ -53,8 +85,6 @@ impl Head for ValueHead {
     ];
     // Rows are no larger than the engine can add up.
     const ROW_MAX: f32 = 64.0;
-    // Larger weights could overflow the integer sums of a region.
-    const WEIGHT_MAX: f32 = 3.9;
 
     fn zero() -> Box<ValueHead> {
         Box::new(ValueHead {
@@ -86,20 +116,6 @@ impl Head for ValueHead {
         head
     }
 
-    fn fields(&self) -> Vec<&[f32]> {
-        vec![
-            self.region.as_flattened().as_flattened(),
-            self.region_bias.as_flattened(),
-            self.hidden1.as_flattened(),
-            &self.bias1,
-            self.counts.as_flattened().as_flattened(),
-            self.hidden2.as_flattened(),
-            &self.bias2,
-            &self.output,
-            std::slice::from_ref(&self.bias3),
-        ]
-    }
-
     fn fields_mut(&mut self) -> Vec<&mut [f32]> {
         vec![
             self.region.as_flattened_mut().as_flattened_mut(),
@@ -112,6 +128,18 @@ impl Head for ValueHead {
             &mut self.output,
             std::slice::from_mut(&mut self.bias3),
         ]
+    }
+
+    fn rows(weights: &Weights) -> Vec<Rows> {
+        weights.perspectives.clone()
+    }
+
+    fn set_rows(weights: &mut Weights, rows: Vec<Rows>) {
+        weights.perspectives = rows;
+    }
+
+    fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32)) {
+        weights.heads[head].visit(visit);
     }
 }
 
@@ -129,17 +157,57 @@ struct Activations {
     output: f32,
 }
 
-pub struct Value;
+/// How the probability to learn comes from a score and a result.
+pub struct Value {
+    /// The weight of a game's result against the search's score, from 0 to 1.
+    pub result_weight: f32,
+    /// What scores are worth.
+    pub curve: Curve,
+}
 
 impl Objective for Value {
     type Head = ValueHead;
     type Label = ValueLabel;
 
+    /// There is nothing to learn of a position that fives or an open four decide, and of a bound
+    /// that says nothing. The result counts for the game's own positions only.
+    fn label(
+        &mut self,
+        board: &Board,
+        game: &TrainingGame,
+        _: usize,
+        example: &Example,
+    ) -> Option<ValueLabel> {
+        let us = board.side_to_move();
+        let is_decided = board.count(us, Threat::Five) > 0
+            || board.count(!us, Threat::Five) > 0
+            || board.count(us, Threat::OpenFour) > 0;
+        if is_decided {
+            return None;
+        }
+        let points = game.points(example.path.len()) as f32;
+        let is_own = example.source.is_none();
+        let (target, bound) = match (example.score.kind(), example.bound) {
+            // "At least this loss" and "at most this win" are no proofs.
+            (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
+            (ScoreKind::Win(_), _) => (1.0, Bound::Exact),
+            (ScoreKind::Loss(_), _) => (0.0, Bound::Exact),
+            (ScoreKind::Eval(value), bound) => {
+                let (weight, by_score) = (self.result_weight, self.curve.win_rate(value) as f32);
+                match is_own {
+                    true => (weight * points + (1.0 - weight) * by_score, Bound::Exact),
+                    false => (by_score, bound),
+                }
+            }
+        };
+        let half_points = is_own.then_some((2.0 * points) as u8);
+        Some(ValueLabel { bound, target, half_points, counts: threat_counts(board) })
+    }
+
     fn learn(
-        &self,
         worker: &mut Worker<ValueHead>,
         model: &Model<ValueHead>,
-        data: &Data<ValueLabel>,
+        data: &Data<Value>,
         position: &Position<ValueLabel>,
         gradient: Option<&mut Gradient<ValueHead>>,
     ) -> f64 {
@@ -153,32 +221,71 @@ impl Objective for Value {
         }
         loss(activations.output, label)
     }
+
+    /// A game's own positions have its result as their target here, whatever the weight of results
+    /// is.
+    fn by_kind(positions: &[Position<ValueLabel>]) -> Vec<(&str, Vec<Position<ValueLabel>>)> {
+        let own = positions.iter().filter_map(|position| {
+            let target = f32::from(position.label.half_points?) / 2.0;
+            Some(position.with(ValueLabel { target, ..position.label }))
+        });
+        let others = positions.iter().copied().filter(|other| other.label.half_points.is_none());
+        let (exact, bounds) = others.partition(|other| other.label.bound == Bound::Exact);
+        vec![("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
+    }
+
+    fn check(
+        model: &Model<ValueHead>,
+        weights: &Weights,
+        data: &Data<Value>,
+        rule: Rule,
+    ) -> anyhow::Result<()> {
+        let [count, mean, largest] = Value::errors(model, weights, data, rule);
+        note(format_args!(
+            "the engine's values differ by {mean:.2} in the mean, {largest:.1} at most, of {count}"
+        ));
+        let is_small = count > 0.0 && mean <= MEAN_ERROR_MAX && largest <= ERROR_MAX;
+        ensure!(is_small, "the network is not the model");
+        Ok(())
+    }
 }
 
 impl Value {
-    /// Returns the model's values of positions, in log odds.
-    pub fn predictions(
+    /// Returns how many held-out positions could be compared, and by how many evaluation units the
+    /// engine's values differ from the model's, in the mean and at most.
+    fn errors(
         model: &Model<ValueHead>,
-        data: &Data<ValueLabel>,
-        positions: &[Position<ValueLabel>],
-    ) -> Vec<f32> {
+        weights: &Weights,
+        data: &Data<Value>,
+        rule: Rule,
+    ) -> [f64; 3] {
+        let network = Arc::new(Network::new(weights));
         let mut worker = Worker::new();
         worker.begin(model);
-        let predict = |position| Value::forward(&mut worker, model, data, position).output;
-        positions.iter().map(predict).collect()
+        let (mut count, mut sum, mut largest) = (0.0, 0.0, 0.0f64);
+        for position in data.held_out.iter().take(COMPARED) {
+            let log_odds = Value::forward(&mut worker, model, data, position).output;
+            let exact = f64::from(log_odds) * f64::from(EVAL_SCALE);
+            if exact.abs() <= COMPARED_MAX {
+                let board = data.board(position, rule);
+                let mut evaluator = Evaluator::by_network(&board, Arc::clone(&network));
+                let error = (f64::from(evaluator.evaluate(&board).value()) - exact).abs();
+                (count, sum, largest) = (count + 1.0, sum + error, largest.max(error));
+            }
+        }
+        [count, sum / f64::max(count, 1.0), largest]
     }
 
     fn forward(
         worker: &mut Worker<ValueHead>,
         model: &Model<ValueHead>,
-        data: &Data<ValueLabel>,
+        data: &Data<Value>,
         position: &Position<ValueLabel>,
     ) -> Activations {
         let (board, stones) = data.stones(position);
         worker.sum_cells(model, board, stones);
         let counts = position.label.counts;
-        let us = Color::to_move_after(stones.len());
-        let index = if model.layout.is_tied { 0 } else { us as usize };
+        let index = model.perspective(Color::to_move_after(stones.len()));
         let head = &worker.heads[index];
         let activation =
             |number: f32| if model.is_rounded { rounded(number, ACTIVE_ONE) } else { number };
@@ -305,12 +412,8 @@ impl Value {
         }
         for (cell, sum) in worker.sums.iter().enumerate() {
             let d = &d_regions[board.region[cell] as usize];
-            let slopes =
-                std::array::from_fn(
-                    |i| {
-                        if sum[i] > 0.0 && sum[i] < CELL_CLIP { d[i] } else { 0.0 }
-                    },
-                );
+            let is_clipped = |lane: f32| lane <= 0.0 || lane >= CELL_CLIP;
+            let slopes = std::array::from_fn(|i| if is_clipped(sum[i]) { 0.0 } else { d[i] });
             worker.add_cell(cell, &slopes, gradient);
         }
     }
@@ -339,14 +442,18 @@ pub fn loss(output: f32, label: &ValueLabel) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use tengen::eval::rows::PERSPECTIVE_LANES;
-
     use super::*;
     use crate::train::gradient::Pass;
     use crate::train::positions::tests::random_positions;
+    use crate::train::trainer::tests::trained;
+    use tengen::eval::rows::PERSPECTIVE_LANES;
+    use tengen::score::Score;
+    use tengen_gomoku::record::Outcome;
+    use tengen_gomoku::types::BoardSize;
+    use tengen_lab::Source;
 
-    fn total(model: &Model<ValueHead>, data: &Data<ValueLabel>, pass: Pass) -> Gradient<ValueHead> {
-        Worker::new().run(&Value, model, data, &data.training[..40], pass)
+    fn total(model: &Model<ValueHead>, data: &Data<Value>, pass: Pass) -> Gradient<ValueHead> {
+        Worker::new().run(model, data, &data.training[..40], pass)
     }
 
     #[test]
@@ -356,7 +463,7 @@ mod tests {
             let model = Model::new(is_tied, 7);
             let gradient = total(&model, &data, Pass::Gradient);
             let embeddings = model.numbers().count()
-                - model.heads.iter().map(|head| head.numbers().count()).sum::<usize>();
+                - model.heads.iter().map(|head| head.numbers().len()).sum::<usize>();
             let head: Vec<f32> = gradient.heads.iter().flat_map(|head| head.numbers()).collect();
             let mut checked = 0;
             for (index, &slope) in head.iter().enumerate().step_by(61) {
@@ -389,11 +496,11 @@ mod tests {
         for (pattern, row) in gradient.rows().step_by(31) {
             // The embedding of the longest window belongs to this class of patterns alone, and to
             // those with colors exchanged.
-            let (perspective, number) = model.layout.embeddings[pattern][0][2];
+            let (perspective, number) = model.embeddings[pattern][0][2];
             let slope: f64 = gradient
                 .rows()
                 .flat_map(|(other, row)| {
-                    let halves = model.layout.embeddings[other].iter();
+                    let halves = model.embeddings[other].iter();
                     halves.zip([3, PERSPECTIVE_LANES + 3]).map(|(half, lane)| (half, row[lane]))
                 })
                 .filter(|(half, _)| half.contains(&(perspective, number)))
@@ -452,5 +559,94 @@ mod tests {
         let exact = loss(2.0, &position(Bound::Exact));
         assert!(exact > 0.0 && loss(2.0, &position(Bound::Upper)) == exact);
         assert!(loss((0.7f32 / 0.3).ln(), &position(Bound::Exact)).abs() < 1e-6);
+    }
+
+    fn quantized(model: &Model<ValueHead>) -> Weights {
+        let mut weights = Weights::zero(model.heads.len());
+        model.quantize(&mut weights);
+        weights
+    }
+
+    #[test]
+    fn rounded_weights_are_the_model_and_others_are_not() {
+        let mut data = random_positions(2, 600);
+        for (is_tied, rule) in [(true, Rule::Freestyle), (false, Rule::Renju)] {
+            let counts = |position| threat_counts(&data.board(position, rule));
+            let counts: Vec<u64> = data.held_out.iter().map(counts).collect();
+            data.held_out.iter_mut().zip(counts).for_each(|(position, counts)| {
+                position.label.counts = counts;
+            });
+            let mut model = trained(2, is_tied, 15, &data);
+            model.is_rounded = true;
+            let mut weights = quantized(&model);
+            let [count, mean, largest] = Value::errors(&model, &weights, &data, rule);
+            assert!(count > 100.0 && mean > 0.0 && largest > 0.0, "{count} {mean} {largest}");
+            Value::check(&model, &weights, &data, rule).unwrap();
+            for head in &mut weights.heads {
+                head.output.iter_mut().for_each(|weight| *weight += 100);
+            }
+            assert!(Value::check(&model, &weights, &data, rule).is_err());
+        }
+    }
+
+    #[test]
+    fn a_network_comes_back_from_the_model_made_of_it() {
+        for is_tied in [true, false] {
+            let mut model = Model::<ValueHead>::new(is_tied, 1);
+            model.stone_free.fill([-0.5; PERSPECTIVE_LANES]);
+            let weights = quantized(&model);
+            let mut model = Model::<ValueHead>::new(is_tied, 2);
+            model.dequantize(&weights).unwrap();
+            assert!(quantized(&model) == weights);
+            assert!(Model::<ValueHead>::new(!is_tied, 2).dequantize(&weights).is_err());
+        }
+    }
+
+    #[test]
+    fn the_engine_reads_what_is_written() {
+        for is_tied in [true, false] {
+            let weights = quantized(&Model::new(is_tied, 1));
+            assert_eq!(Weights::read(&weights.write()).unwrap(), weights);
+        }
+    }
+
+    #[test]
+    fn targets_are_probabilities_of_the_side_to_move() {
+        let size = BoardSize::new(15, 15).unwrap();
+        let board = Board::new(size, Rule::Freestyle);
+        let curve = Curve { scale: 200.0, bend: 0.0 };
+        let of_bound = |outcome, score, bound, source| {
+            let game = TrainingGame {
+                number: 0,
+                rule: Rule::Freestyle,
+                size,
+                opening: 0,
+                outcome,
+                moves: Vec::new(),
+                labels: Vec::new(),
+                samples: Vec::new(),
+            };
+            let (path, line) = (&[][..], &[][..]);
+            let example = Example { path, line, source, mv: None, score, bound };
+            let label = Value { result_weight: 0.5, curve }.label(&board, &game, 0, &example)?;
+            Some((label.target, label.bound))
+        };
+        let [lost, drawn, won] =
+            [Outcome::Won(Color::White), Outcome::Drawn, Outcome::Won(Color::Black)];
+        let game = |outcome, score| of_bound(outcome, score, Bound::Exact, None).unwrap().0;
+        assert_eq!((game(lost, Score::win_in(5)), game(won, Score::loss_in(4))), (1.0, 0.0));
+        assert_eq!((game(won, Score::DRAW), game(lost, Score::DRAW)), (0.75, 0.25));
+        assert!(game(drawn, Score::eval(200)) > 0.6 && game(drawn, Score::eval(-200)) < 0.4);
+        // Beside the game its result says nothing.
+        for outcome in [lost, won] {
+            let inner = |score, bound| of_bound(outcome, score, bound, Some(Source::Inner));
+            let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
+            assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
+            // A bound on the far side of a proven result proves nothing.
+            let (win, loss) = (Score::win_in(5), Score::loss_in(8));
+            assert_eq!(inner(win, Bound::Lower), Some((1.0, Bound::Exact)));
+            assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
+            assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
+        }
     }
 }
