@@ -3,7 +3,6 @@
 mod data;
 mod datagen;
 mod duel;
-mod fit;
 mod matches;
 mod pair;
 mod spsa;

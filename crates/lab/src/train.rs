@@ -11,7 +11,7 @@ mod gradient;
 mod model;
 mod policy;
 mod positions;
-mod trainer;
+pub mod trainer;
 mod value;
 
 use std::fs;
