@@ -135,7 +135,8 @@ fn after(board: &Board, mv: Coord) -> Option<i32> {
     Some(-evaluate(&board).value())
 }
 
-fn grid(board: &Board, width: usize, mut text: impl FnMut(Coord) -> String) -> Vec<String> {
+/// Returns the board row by row, with stones as letters and `text` on empty cells.
+pub fn grid(board: &Board, width: usize, mut text: impl FnMut(Coord) -> String) -> Vec<String> {
     let size = board.size();
     let letters = (b'a'..b'a' + size.width()).map(|c| format!("{:>width$}", char::from(c)));
     let head = format!("  {}", letters.collect::<String>());

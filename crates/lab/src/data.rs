@@ -1,66 +1,58 @@
 //! Looks at training data: prints games, counts what files hold, compares scores with results.
 
-mod calibration;
-mod counts;
-
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::fs::metadata;
 use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
-use tengen::score::Bound;
+use anyhow::ensure;
+use clap::Subcommand;
+use tengen::eval::network::EVAL_SCALE;
+use tengen::eval::win_rate::Curve;
+use tengen::score::{Bound, Score, ScoreKind};
+use tengen::search::trace::grid;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Outcome;
-use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
+use tengen_gomoku::types::{Color, Coord, Rule};
 use tengen_lab::{Reader, Source, TrainingGame, read_files};
 
-use self::calibration::Calibration;
-use self::counts::Statistics;
-
 /// Looks at training data.
-#[derive(Args)]
-#[command(disable_help_subcommand = true)]
-pub struct Options {
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Subcommand)]
-enum Command {
+#[command(disable_help_subcommand = true)]
+pub enum Options {
     /// Print games as text
-    Show(ShowOptions),
+    Show {
+        /// The games
+        file: PathBuf,
+        /// The first game to print, counted from 0
+        #[arg(long, value_name = "NUMBER", default_value = "0")]
+        game: usize,
+        /// How many to print
+        #[arg(long, value_name = "NUMBER", default_value = "1")]
+        count: usize,
+        /// Print the positions beside the game too
+        #[arg(long)]
+        samples: bool,
+    },
     /// Count what files hold
-    Stats(Files),
+    Stats {
+        /// The games
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
     /// Compare the win rates of scores with results, and fit their scale
-    Calibrate(Files),
-}
-
-#[derive(Args)]
-struct ShowOptions {
-    /// The games
-    file: PathBuf,
-    /// The first game to print, counted from 0
-    #[arg(long, value_name = "NUMBER", default_value = "0")]
-    game: usize,
-    /// How many to print
-    #[arg(long, value_name = "NUMBER", default_value = "1")]
-    count: usize,
-    /// Print the positions beside the game too
-    #[arg(long)]
-    samples: bool,
-}
-
-#[derive(Args)]
-struct Files {
-    /// The games
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    Calibrate {
+        /// The games
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
 }
 
 pub fn run(options: Options) -> anyhow::Result<()> {
     let mut out = BufWriter::new(stdout().lock());
-    match options.command {
-        Command::Show(ShowOptions { file, game, count, samples }) => {
+    match options {
+        Options::Show { file, game, count, samples } => {
             let mut reader = Reader::open(&file)?;
             writeln!(out, "{}", reader.made_by())?;
             for game in reader.by_ref().skip(game).take(count) {
@@ -70,7 +62,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             out.flush()?;
             reader.note_left_out(&file);
         }
-        Command::Stats(Files { files }) => {
+        Options::Stats { files } => {
             let mut statistics = Statistics::default();
             for path in &files {
                 statistics.bytes += metadata(path)?.len();
@@ -81,7 +73,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             })?;
             write!(out, "{statistics}")?;
         }
-        Command::Calibrate(Files { files }) => {
+        Options::Calibrate { files } => {
             let mut calibration = Calibration::default();
             read_files(&files, |game| calibration.add(&game))?;
             write!(out, "{calibration}")?;
@@ -92,11 +84,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 
 /// Writes a game: its head, a line for each move, the last position, and the samples if wanted.
 fn show(out: &mut impl Write, game: &TrainingGame, with_samples: bool) -> io::Result<()> {
+    let TrainingGame { number, rule, size, .. } = game;
     let outcome = match game.outcome {
         Outcome::Won(color) => format!("{color} wins"),
         Outcome::Drawn => "drawn".to_owned(),
     };
-    let TrainingGame { number, rule, size, .. } = game;
     let moves = game.moves.len();
     let inner = game.samples.iter().filter(|sample| sample.source == Source::Inner).count();
     let sides = game.samples.len() - inner;
@@ -115,7 +107,9 @@ fn show(out: &mut impl Write, game: &TrainingGame, with_samples: bool) -> io::Re
         }
         writeln!(out)?;
     }
-    draw(out, game.size, &game.moves)?;
+    let mut board = Board::new(*size, Rule::Freestyle);
+    game.moves.iter().for_each(|&mv| board.play(mv));
+    writeln!(out, "{}", grid(&board, 2, |_| ".".to_owned()).join("\n"))?;
     for sample in game.samples.iter().filter(|_| with_samples) {
         let source = match sample.source {
             Source::Side => "side",
@@ -138,30 +132,190 @@ fn written(moves: &[Coord]) -> String {
     moves.iter().map(Coord::to_string).collect()
 }
 
-/// Draws the board after these moves, row 1 first.
-fn draw(out: &mut impl Write, size: BoardSize, moves: &[Coord]) -> io::Result<()> {
-    let mut board = Board::new(size, Rule::Freestyle);
-    moves.iter().for_each(|&mv| board.play(mv));
-    for y in 0..size.height() {
-        write!(out, "{:3}", y + 1)?;
-        for x in 0..size.width() {
-            let stone = match board.stone(Coord::new(x, y)) {
-                Some(Color::Black) => " X",
-                Some(Color::White) => " O",
-                None => " .",
-            };
-            out.write_all(stone.as_bytes())?;
+/// Upper ends of the classes of scores without their signs.
+const SCORE_CLASSES: [i32; 7] = [25, 50, 100, 150, 300, 600, Score::EVAL_LIMIT];
+
+/// Counts games and what they hold.
+#[derive(Default)]
+struct Statistics {
+    /// The length of the files.
+    bytes: u64,
+    games: u64,
+    positions: u64,
+    openings: HashSet<u64>,
+    /// How often each value of something came.
+    tallies: BTreeMap<(&'static str, &'static str), BTreeMap<String, u64>>,
+}
+
+impl Statistics {
+    fn add(&mut self, game: &TrainingGame) {
+        self.games += 1;
+        self.openings.insert(game.opening_hash());
+        let decade = game.moves.len() / 10 * 10;
+        for (what, value) in [
+            ("board", format!("{} {}", game.rule.name(), game.size)),
+            ("held out", game.is_held_out().to_string()),
+            ("winner", game.outcome.to_string()),
+            ("points of the side to move after the opening", game.points(game.opening).to_string()),
+            ("moves", format!("{decade:3} to {}", decade + 9)),
+            ("moves of the opening", format!("{:2}", game.opening)),
+        ] {
+            self.count("games", what, value);
         }
-        writeln!(out)?;
+        for label in &game.labels {
+            self.add_position("searches", label.score, label.depth);
+            self.count("searches", "other moves", label.others.len().to_string());
+        }
+        for sample in &game.samples {
+            let source = match sample.source {
+                Source::Side => "side positions",
+                Source::Inner => "inner nodes",
+            };
+            self.add_position(source, sample.score, sample.depth);
+            self.count(source, "bound", format!("{:?}", sample.bound));
+            self.count(source, "moves from the game", format!("{:2}", sample.line.len()));
+        }
     }
-    let letters = (b'a'..).take(size.width().into()).map(|letter| format!(" {}", letter as char));
-    writeln!(out, "   {}", letters.collect::<String>())
+
+    fn add_position(&mut self, source: &'static str, score: Score, depth: u8) {
+        self.positions += 1;
+        let class = SCORE_CLASSES.into_iter().find(|&end| score.value().abs() <= end);
+        let class = class.map_or("proven".to_owned(), |end| format!("to {end:5}"));
+        self.count(source, "score", class);
+        self.count(source, "depth", format!("{depth:2}"));
+    }
+
+    fn count(&mut self, source: &'static str, what: &'static str, value: String) {
+        *self.tallies.entry((source, what)).or_default().entry(value).or_default() += 1;
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Statistics { bytes, games, positions, .. } = self;
+        writeln!(f, "{games} games, {positions} positions, {bytes} bytes")?;
+        writeln!(f, "openings there already: {}", games - self.openings.len() as u64)?;
+        for ((source, what), tally) in &self.tallies {
+            let all: u64 = tally.values().sum();
+            let share = |count: &u64| 100.0 * *count as f64 / all as f64;
+            let shares =
+                tally.iter().map(|(value, count)| format!("{value}: {:.1} %", share(count)));
+            let shares: Vec<String> = shares.collect();
+            writeln!(f, "{all} {source}, {what}: {}", shares.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The least scores of the table's rows.
+const ROWS: [i32; 12] = [0, 50, 100, 150, 200, 250, 300, 350, 400, 600, 800, 1_200];
+
+/// Whether the win rates of scores are what games say: the curve is fitted to most games, and
+/// compared with those of openings that are held out.
+#[derive(Default)]
+struct Calibration {
+    fitted: Results,
+    held_out: Results,
+    /// The rule of all games, once there is one.
+    rule: Option<Rule>,
+}
+
+impl Calibration {
+    fn add(&mut self, game: &TrainingGame) -> anyhow::Result<()> {
+        let rule = *self.rule.get_or_insert(game.rule);
+        ensure!(rule == game.rule, "games of {} and of {}", rule.name(), game.rule.name());
+        let results = if game.is_held_out() { &mut self.held_out } else { &mut self.fitted };
+        for (index, label) in game.labels.iter().enumerate() {
+            if let ScoreKind::Eval(value) = label.score.kind() {
+                results.add(value, game.points(game.opening + index));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let in_use = Curve::of(self.rule.unwrap_or_default());
+        writeln!(f, "ahead by\tpositions\twin rate\tpoints")?;
+        for (row, &first) in ROWS.iter().enumerate() {
+            let next = ROWS.get(row + 1).copied().unwrap_or(i32::MAX);
+            let (mut all, mut rates, mut points) = (0.0, 0.0, 0.0);
+            for (&ahead, (count, sum)) in self.held_out.0.range(first..next) {
+                all += count;
+                rates += count * in_use.win_rate(ahead);
+                points += sum;
+            }
+            if all > 0.0 {
+                let (rate, points) = (rates / all, points / all);
+                writeln!(f, "{first} and more\t{all}\t{rate:.3}\t{points:.3}")?;
+            }
+        }
+        match self.fitted.fit() {
+            Some(Curve { scale, bend }) => {
+                writeln!(f, "curve that fits: scale {scale:.0}, bend {bend:.2}")
+            }
+            None => writeln!(f, "too few results to fit a curve"),
+        }
+    }
+}
+
+/// The number of positions, and the points of the side that is ahead, by its score.
+#[derive(Default)]
+struct Results(BTreeMap<i32, (f64, f64)>);
+
+impl Results {
+    /// Adds a position with its score and points for the side to move.
+    fn add(&mut self, score: i32, points: f64) {
+        let (count, sum) = self.0.entry(score.abs()).or_default();
+        *count += 1.0;
+        *sum += if score < 0 { 1.0 - points } else { points };
+    }
+
+    fn log_likelihood(&self, curve: Curve) -> f64 {
+        let of = |(&ahead, (count, points)): (&i32, &(f64, f64))| {
+            points * curve.win_rate(ahead).ln() + (count - points) * curve.win_rate(-ahead).ln()
+        };
+        self.0.iter().map(of).sum()
+    }
+
+    /// Returns the curve under which the results are most likely; `None` where one side has won
+    /// them all. A compass search: steps as long as one of them helps, then steps of half the
+    /// length (Kolda, Lewis and Torczon, "Optimization by Direct Search", 2003).
+    fn fit(&self) -> Option<Curve> {
+        let [count, points] = [|row: &(f64, f64)| row.0, |row: &(f64, f64)| row.1]
+            .map(|of| self.0.values().map(of).sum::<f64>());
+        if points <= 0.0 || points >= count {
+            return None;
+        }
+        let mut best = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
+        let mut likelihood = self.log_likelihood(best);
+        let mut step = 64.0;
+        while step > 0.1 {
+            let here = best;
+            for (x, y) in
+                [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, -1.0), (-1.0, 1.0)]
+            {
+                // A bend changes the scale of usual scores by some 200 times itself.
+                let (scale, bend) = (here.scale + x * step, here.bend + y * step / 200.0);
+                let curve = Curve { scale, bend };
+                let is_possible = (1.0..1e5).contains(&scale) && bend >= 0.0;
+                if is_possible && self.log_likelihood(curve) > likelihood {
+                    (best, likelihood) = (curve, self.log_likelihood(curve));
+                }
+            }
+            if here == best {
+                step /= 2.0;
+            }
+        }
+        Some(best)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen::score::Score;
+    use tengen_gomoku::types::BoardSize;
     use tengen_lab::{Label, Sample};
 
     #[test]
@@ -190,12 +344,12 @@ mod tests {
 game 7, renju 5x5, black wins, 2 moves, 0 sides, 1 inner nodes
 opening a1
   2 white b2      -M8 depth 6, e5 -90
-  1 X . . . .
-  2 . O . . .
-  3 . . . . .
-  4 . . . . .
-  5 . . . . .
-    a b c d e
+   a b c d e
+ 1 X . . . .
+ 2 . O . . .
+ 3 . . . . .
+ 4 . . . . .
+ 5 . . . . .
 inner after move 1: e5, best -, at least 31, depth 4
 ";
         let text = |with_samples| {
@@ -205,5 +359,90 @@ inner after move 1: e5, best -, at least 31, depth 4
         };
         assert_eq!(text(true).replace(", held out", ""), expected);
         assert!(!text(false).contains("inner after"));
+    }
+
+    #[test]
+    fn games_are_counted() {
+        let game = |outcome, score| TrainingGame {
+            number: 0,
+            rule: Rule::Caro,
+            size: BoardSize::new(15, 15).unwrap(),
+            opening: 1,
+            outcome,
+            moves: vec![Coord::new(3, 4), Coord::new(5, 5)],
+            labels: vec![Label { score, depth: 6, others: Vec::new() }],
+            samples: Vec::new(),
+        };
+        let mut statistics = Statistics { bytes: 40, ..Statistics::default() };
+        statistics.add(&game(Outcome::Won(Color::White), Score::win_in(7)));
+        statistics.add(&game(Outcome::Drawn, Score::eval(-120)));
+        let text = statistics.to_string();
+        for line in [
+            "2 games, 2 positions, 40 bytes",
+            "openings there already: 1",
+            "2 games, board: caro 15x15: 100.0 %",
+            "2 games, moves:   0 to 9: 100.0 %",
+            "2 games, moves of the opening:  1: 100.0 %",
+            "2 games, winner: draw: 50.0 %, white: 50.0 %",
+            "2 games, points of the side to move after the opening: 0.5: 50.0 %, 1: 50.0 %",
+            "2 searches, score: proven: 50.0 %, to   150: 50.0 %",
+            "2 searches, depth:  6: 100.0 %",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} in {text}");
+        }
+        assert_eq!(Statistics::default().to_string().lines().count(), 2);
+    }
+
+    #[test]
+    fn every_score_has_a_class() {
+        let mut statistics = Statistics::default();
+        for score in [0, 25, -26, 20_000].map(Score::eval).into_iter().chain([Score::loss_in(3)]) {
+            statistics.add_position("x", score, 1);
+        }
+        let classes = &statistics.tallies[&("x", "score")];
+        let expected = [("proven", 1), ("to    25", 2), ("to    50", 1), ("to 20000", 1)];
+        assert!(classes.iter().map(|(class, &count)| (class.as_str(), count)).eq(expected));
+    }
+
+    #[test]
+    fn rows_hold_what_is_expected_and_what_was_found() {
+        let mut calibration = Calibration::default();
+        for (score, count, won) in [(0, 10, 4), (2_000, 5, 5), (-3, 4, 1)] {
+            for game in 0..count {
+                calibration.held_out.add(score, f64::from(u8::from(game < won)));
+            }
+        }
+        let text = calibration.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        // Four of ten for the side to move, three of four for the side that moved.
+        assert!(lines[1].starts_with("0 and more\t14\t0.50"), "{text}");
+        assert!(lines[1].ends_with("\t0.500"), "{text}");
+        assert!(lines[2].starts_with("1200 and more\t5\t0.9"), "{text}");
+        assert!(lines[2].ends_with("\t1.000"), "{text}");
+        assert_eq!(lines.len(), 4);
+        assert!(lines[3].starts_with("too few"));
+    }
+
+    #[test]
+    fn known_curves_are_found_again() {
+        for (scale, bend) in [(90.0, 0.0), (340.0, 0.0), (170.0, 0.3), (250.0, 0.15)] {
+            let known = Curve { scale, bend };
+            let mut results = Results::default();
+            for score in (-1_000..=1_000).step_by(10) {
+                let won = (1000.0 * known.win_rate(score)).round() as usize;
+                (0..1000).for_each(|game| results.add(score, f64::from(u8::from(game < won))));
+            }
+            let found = results.fit().expect("there are enough results");
+            assert!((found.scale / scale - 1.0).abs() < 0.02, "{found:?}");
+            assert!((found.bend - bend).abs() < 0.01, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn results_without_information_fit_nothing() {
+        let mut results = Results::default();
+        assert_eq!(results.fit(), None);
+        results.add(100, 1.0);
+        assert_eq!(results.fit(), None, "a win and no loss");
     }
 }

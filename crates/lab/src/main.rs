@@ -24,6 +24,7 @@ use tengen_gomoku::atomic_file::write_atomically;
 #[command(version, disable_help_subcommand = true)]
 enum Command {
     Datagen(datagen::Options),
+    #[command(subcommand)]
     Data(data::Options),
     Train(train::ValueOptions),
     /// Trains the policy of a network on games that datagen wrote
