@@ -9,24 +9,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::eval::network::{Network, Weights};
+use tengen::opening::generator::{Generator, Plan};
 use tengen::parallel::in_order;
-use tengen::search::{Params, STACK_BYTES};
-use tengen_gomoku::record::Record;
+use tengen::search::control::Control;
+use tengen::search::{Limits, Params, STACK_BYTES, Searcher};
+use tengen_gomoku::board::Board;
+use tengen_gomoku::record::{Outcome, Record};
 use tengen_gomoku::types::random::mixed;
-use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Random, Rule};
 
-use crate::matches::statistics::{Score, Sprt};
+use crate::matches::statistics::{Score, Sprt, half_points};
 use crate::matches::{hypotheses, openings};
-use crate::pair::{PairPlayer, Setting};
 
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
 /// Nodes of the second side in percent of those of the first, in the two pairs by which an opening
 /// is judged: at equal nodes both games of a pair would be the same.
 const JUDGING_PERCENT: [u64; 2] = [90, 110];
+const TABLE_BYTES: usize = 16 << 20;
+/// A win by threats within so many plies ends a game: a five or an open four.
+const DECIDED_PLIES: i32 = 3;
 
 /// Plays networks or parameters against each other at fixed nodes, in one process
 ///
@@ -46,16 +51,8 @@ pub struct Options {
     /// A parameter of the second side
     #[arg(long, value_name = "NAME=VALUE")]
     against_set: Vec<String>,
-    /// freestyle, standard, renju, caro or caro-exact
-    #[arg(long, default_value = "freestyle")]
-    rule: Rule,
-    /// Of the board
-    #[arg(long, default_value = "15")]
-    size: BoardSize,
-    /// Nodes of a search
-    #[arg(long, value_name = "NUMBER", default_value = "20000",
-        value_parser = value_parser!(u64).range(1..))]
-    nodes: u64,
+    #[command(flatten)]
+    setting: Setting,
     /// Nodes of the second side's searches, if others
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     against_nodes: Option<u64>,
@@ -81,11 +78,26 @@ pub struct Options {
     undecided: Option<PathBuf>,
 }
 
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// freestyle, standard, renju, caro or caro-exact
+    #[arg(long, default_value = "freestyle")]
+    pub rule: Rule,
+    /// Of the board
+    #[arg(long, default_value = "15")]
+    pub size: BoardSize,
+    /// Nodes of a search
+    #[arg(long, value_name = "NUMBER", default_value = "20000",
+        value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+}
+
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let &Options { rule, size, nodes, seed, .. } = options;
-    let setting = Setting { rule, size, nodes };
+    let &Options { setting, seed, .. } = options;
+    let Setting { rule, size, nodes } = setting;
     setting.check()?;
-    let networks = [network(options.network.as_deref())?, network(options.against.as_deref())?];
+    let networks =
+        [network(rule, options.network.as_deref())?, network(rule, options.against.as_deref())?];
     let params = [params(rule, &options.set)?, params(rule, &options.against_set)?];
     let mut list: Vec<Vec<Coord>> = Vec::new();
     let mut pairs = options.pairs;
@@ -99,9 +111,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let both_nodes = [nodes, options.against_nodes.unwrap_or(nodes)];
     let worker = || {
         let mut player = PairPlayer::new(setting);
-        player.set_networks(networks.clone());
+        for (searcher, network) in player.searchers.iter_mut().zip(&networks) {
+            searcher.set_network(Arc::clone(network));
+        }
         player.set_params(params.clone());
-        player.set_nodes(both_nodes);
+        player.nodes = both_nodes;
         let list = &list;
         move |number: u64| {
             let opening = match list.get(number as usize) {
@@ -112,7 +126,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
                 return (opening.clone(), player.play(&opening), false);
             }
             let [first, second] = JUDGING_PERCENT.map(|percent| {
-                player.set_nodes([nodes, nodes * percent / 100]);
+                player.nodes = [nodes, nodes * percent / 100];
                 player.play(&opening)
             });
             // The first side has black in the first game of a pair and white in the second.
@@ -120,8 +134,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             (opening, first, is_decided)
         }
     };
-    let sprt = options.sprt.map(|elos| Sprt { elos, errors: [0.05; 2] });
-    let (mut score, mut undecided) = (Score::default(), String::new());
+    let mut score = Score::new(options.sprt.map(|elos| Sprt { elos, errors: [0.05; 2] }));
+    let mut undecided = String::new();
     let mut noted = Instant::now();
     let take = |(opening, half_points, is_decided): (Vec<Coord>, [usize; 2], bool)| {
         half_points.iter().for_each(|&half_points| score.add_half_points(half_points));
@@ -131,32 +145,27 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         }
         if noted.elapsed() >= NOTE_INTERVAL {
             noted = Instant::now();
-            note(format_args!("{score}"));
+            note(&score);
         }
-        sprt.is_none_or(|sprt| score.decision(&sprt).is_none())
+        !score.is_decided()
     };
     in_order(0..pairs, crate::threads(options.threads), STACK_BYTES, worker, take)?;
-    if let Some(path) = &options.undecided {
-        let kept = undecided.lines().count();
-        crate::write_file(path, undecided.as_bytes())?;
-        writeln!(io::stdout(), "{kept} of {pairs} openings do not decide")?;
-        return Ok(());
-    }
     let mut out = io::stdout().lock();
-    let [first, second] = both_nodes;
-    writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?;
-    if let Some(sprt) = &sprt {
-        writeln!(out, "{}", score.verdict(sprt))?;
+    if let Some(path) = &options.undecided {
+        crate::write_file(path, undecided.as_bytes())?;
+        let kept = undecided.lines().count();
+        return Ok(writeln!(out, "{kept} of {pairs} openings do not decide")?);
     }
-    Ok(())
+    let [first, second] = both_nodes;
+    Ok(writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?)
 }
 
-/// Reads a network, if there is a file.
-fn network(path: Option<&Path>) -> anyhow::Result<Option<Arc<Network>>> {
-    let Some(path) = path else { return Ok(None) };
+/// Reads a network, or returns that of the rule.
+fn network(rule: Rule, path: Option<&Path>) -> anyhow::Result<Arc<Network>> {
+    let Some(path) = path else { return Ok(Network::of(rule)) };
     let read = || Weights::read(&fs::read(path)?);
     let weights = read().with_context(|| format!("reading {}", path.display()))?;
-    Ok(Some(Arc::new(Network::new(&weights))))
+    Ok(Arc::new(Network::new(&weights)))
 }
 
 fn params(rule: Rule, changes: &[String]) -> anyhow::Result<Params> {
@@ -166,4 +175,143 @@ fn params(rule: Rule, changes: &[String]) -> anyhow::Result<Params> {
         params.set(name, value.parse().with_context(|| format!("the value of {name}"))?)?;
     }
     Ok(params)
+}
+
+impl Setting {
+    pub fn check(self) -> anyhow::Result<()> {
+        ensure!(self.nodes > 0, "a search has one node at least");
+        Generator::new(&self.plan(), TABLE_BYTES).opening(0)?;
+        Ok(())
+    }
+
+    fn plan(self) -> Plan {
+        let Setting { rule, size, .. } = self;
+        Plan { size, rule, stones: 3..=6, nodes: 5_000, window: 60 }
+    }
+}
+
+/// Plays pairs of games inside this process: two sides with networks, parameters or nodes of their
+/// own play an opening twice, each with either color.
+pub struct PairPlayer {
+    setting: Setting,
+    searchers: [Searcher; 2],
+    nodes: [u64; 2],
+}
+
+impl PairPlayer {
+    pub fn new(setting: Setting) -> PairPlayer {
+        let searchers = [(); 2].map(|()| Searcher::new(TABLE_BYTES));
+        PairPlayer { setting, searchers, nodes: [setting.nodes; 2] }
+    }
+
+    pub fn set_params(&mut self, params: [Params; 2]) {
+        for (searcher, params) in self.searchers.iter_mut().zip(params) {
+            searcher.set_params(params);
+        }
+    }
+
+    /// Returns the opening of a seed, or of one made from it where that has none.
+    pub fn opening(&self, mut seed: u64) -> Vec<Coord> {
+        let plan = self.setting.plan();
+        let mut generator = Generator::new(&plan, TABLE_BYTES);
+        loop {
+            match generator.opening(seed) {
+                Ok(opening) => return opening,
+                Err(_) => seed = mixed(seed.wrapping_add(1)),
+            }
+        }
+    }
+
+    /// Plays two games from an opening, in which the first side has black and then white. Returns
+    /// its half points in each, from 0 to 2.
+    pub fn play(&mut self, opening: &[Coord]) -> [usize; 2] {
+        Color::ALL.map(|first| half_points(self.game(opening, first), first))
+    }
+
+    fn game(&mut self, opening: &[Coord], first: Color) -> Outcome {
+        let mut board = Board::new(self.setting.size, self.setting.rule);
+        opening.iter().for_each(|&mv| board.play(mv));
+        self.searchers.iter_mut().for_each(Searcher::clear);
+        loop {
+            let us = board.side_to_move();
+            if board.win_by_threats().is_some_and(|plies| plies <= DECIDED_PLIES) {
+                return Outcome::Won(us);
+            }
+            if board.empty_count() == 0 {
+                return Outcome::Drawn;
+            }
+            let side = usize::from(us != first);
+            let limits = Limits { nodes: self.nodes[side], ..Limits::default() };
+            let control = Control::untimed();
+            let report = self.searchers[side].search(&board, &limits, &control, &mut |_| ());
+            // Where every move is forbidden, black has to make one.
+            if !board.is_legal(report.best, us) {
+                return Outcome::Won(!us);
+            }
+            board.play(report.best);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(rule: Rule, size: u8, nodes: u64) -> Setting {
+        Setting { rule, size: BoardSize::new(size, size).unwrap(), nodes }
+    }
+
+    fn points(player: &mut PairPlayer, seed: u64) -> usize {
+        let opening = player.opening(seed);
+        player.play(&opening).iter().sum()
+    }
+
+    #[test]
+    fn equal_sides_share_the_points_and_pairs_repeat() {
+        let setting = setting(Rule::Freestyle, 15, 400);
+        setting.check().unwrap();
+        let mut player = PairPlayer::new(setting);
+        for seed in 0..3 {
+            // The two games are one and the same but for the seats.
+            assert_eq!(points(&mut player, seed), 2);
+        }
+    }
+
+    #[test]
+    fn the_better_parameters_win() {
+        let good = Params::of(Rule::Freestyle);
+        let mut bad = good.clone();
+        // Takes the evaluation's word nearly everywhere, and looks for no wins by fours at leaves.
+        for (name, value) in [
+            ("razoring_max_depth", 6 * 1024),
+            ("razoring_base", 0),
+            ("razoring_margin", 0),
+            ("reverse_futility_margin", 10),
+            ("reduction_factor", 2_000),
+            ("order_reduction", 50),
+            ("trivial_max_depth", 10 * 1024),
+            ("not_improving_moves_factor", 256),
+            ("improving_moves_factor", 256),
+            ("reduction_min_depth", 1024),
+            ("cut_reduction", 4 * 1024),
+            ("singular_min_depth", 16 * 1024),
+            ("leaf_vcf_nodes", 0),
+        ] {
+            bad.set(name, value).unwrap();
+        }
+        let mut player = PairPlayer::new(setting(Rule::Freestyle, 15, 3_000));
+        let mut sums = [0, 0];
+        for seed in 0..8 {
+            player.set_params([good.clone(), bad.clone()]);
+            sums[0] += points(&mut player, seed);
+            player.set_params([bad.clone(), good.clone()]);
+            sums[1] += points(&mut player, seed);
+        }
+        assert!(sums[0] > 16 && sums[0] + sums[1] == 32, "{sums:?}");
+    }
+
+    #[test]
+    fn a_setting_without_openings_is_refused() {
+        assert!(setting(Rule::Freestyle, 15, 0).check().is_err());
+    }
 }

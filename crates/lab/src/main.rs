@@ -4,7 +4,6 @@ mod data;
 mod datagen;
 mod duel;
 mod matches;
-mod pair;
 mod spsa;
 mod train;
 mod tune;

@@ -1,30 +1,29 @@
 //! Matches between programs through the Gomocup protocol, by the rules of the library.
 //!
 //! Every opening is played twice, each program having either color once. `game` is one game,
-//! `program` a program in it, `statistics` what the games come to, `swap2` what its openings do.
+//! `statistics` what the games come to.
 
 mod game;
-mod program;
 pub mod statistics;
-mod swap2;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::parallel::in_order;
 use tengen::search::clock::TimeControl;
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::board::symmetry::images;
 use tengen_gomoku::record::tree::GameTree;
-use tengen_gomoku::record::{Outcome, Record, load};
+use tengen_gomoku::record::{Record, load};
 use tengen_gomoku::types::{BoardSize, Color, Random, Rule};
 
 use self::game::{Played, Player, Setting};
-use self::statistics::{Faults, Score, Sprt};
-use self::swap2::Seats;
+use self::statistics::{Faults, Score, Seats, Sprt, half_points};
 
 /// The stack of a thread that plays, which searches nothing.
 const STACK_BYTES: usize = 1 << 20;
@@ -46,28 +45,18 @@ pub struct Options {
     #[arg(long, value_name = "STEP", num_args = 0..=1, default_missing_value = "20",
         value_parser = value_parser!(u8).range(1..=100))]
     levels: Option<u8>,
-    /// freestyle, standard, renju, caro or caro-exact
-    #[arg(long, default_value = "freestyle")]
-    rule: Rule,
-    /// Of the board
-    #[arg(long, default_value = "15")]
-    size: BoardSize,
+    #[command(flatten)]
+    setting: Setting,
     /// Seconds for the game, none if 0, and for a move
     #[arg(long, value_name = "MATCH/TURN[+INC]", default_value = "0/0.1",
         value_parser = time_control)]
-    tc: TimeControl,
+    tc: Clock,
     /// The same for the second program, where it has another clock
     #[arg(long, value_name = "MATCH/TURN[+INC]", value_parser = time_control)]
-    second_tc: Option<TimeControl>,
-    /// Nodes of a move, and no clock to speak of [default with --levels: 30000]
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
+    second_tc: Option<Clock>,
     /// Games whose stones begin one; an empty board without
     #[arg(long, value_name = "FILE", env = "TENGEN_OPENINGS")]
     openings: Option<PathBuf>,
-    /// Let the players open the games themselves: FIRST and SECOND place three stones in turns
-    #[arg(long)]
-    swap2: bool,
     /// Fail if the seat that places three stones, or the other one, scores more under swap2
     #[arg(long, value_name = "PERCENT", requires = "swap2")]
     most: Option<f64>,
@@ -87,12 +76,6 @@ pub struct Options {
     /// The probability that it accepts ELO0 wrongly
     #[arg(long, value_name = "P", default_value = "0.05", value_parser = error_probability)]
     beta: f64,
-    /// max_memory
-    #[arg(long, value_name = "MB", default_value = "350")]
-    memory: u32,
-    /// How long a late answer is waited for
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
-    tolerance: Duration,
     /// Of the order of the openings
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
@@ -116,12 +99,15 @@ fn seconds(text: &str) -> Result<Duration, &'static str> {
     seconds.map(Duration::from_secs_f64).ok_or("seconds from 0 to 86400 expected")
 }
 
-/// Reads a time control as c-gomoku-cli writes it.
-fn time_control(text: &str) -> Result<TimeControl, &'static str> {
-    let (text, increment) = text.split_once('+').unwrap_or((text, "0"));
-    let (left, turn) = text.split_once('/').ok_or("MATCH/TURN[+INCREMENT] expected")?;
+/// A time control as c-gomoku-cli writes it, and what it says.
+type Clock = (String, TimeControl);
+
+fn time_control(text: &str) -> Result<Clock, &'static str> {
+    let (limits, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let (left, turn) = limits.split_once('/').ok_or("MATCH/TURN[+INCREMENT] expected")?;
     let limit = |text| seconds(text).map(|time| (!time.is_zero()).then_some(time));
-    Ok(TimeControl { turn: limit(turn)?, left: limit(left)?, increment: seconds(increment)? })
+    let increment = seconds(increment)?;
+    Ok((text.to_owned(), TimeControl { turn: limit(turn)?, left: limit(left)?, increment }))
 }
 
 pub fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
@@ -146,20 +132,17 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let mut plan = Plan::of(&options)?;
     let mut out = io::stdout().lock();
     if let Some(path) = &options.table {
-        return swap2::measure(&plan, &pairings(&options)[0].1, path, &mut out);
+        return plan.measure(&pairings(&options)[0].1, path, &mut out);
     }
     if let Some(head) = table {
         writeln!(out, "{head}")?;
     }
     for (names, players) in pairings(&options) {
         let score = plan.play(&players, table.is_none().then_some(&mut out))?;
+        let faults = players.iter().zip(score.faults);
         if table.is_none() {
-            write!(out, "\n{} against {}\n{}\n", options.first, options.second[0], plan.text)?;
-            writeln!(out, "{score}")?;
-            if let Some(sprt) = &plan.sprt {
-                writeln!(out, "{}", score.verdict(sprt))?;
-            }
-            for (player, faults) in players.iter().zip(score.faults) {
+            writeln!(out, "\n{} against {names}\n{}\n{score}", options.first, plan.text())?;
+            for (player, faults) in faults {
                 writeln!(out, "{}: {faults}", player.name)?;
             }
             write!(out, "{}", plan.seats)?;
@@ -171,10 +154,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             None => format!(" {:.1} % |", 100.0 * score.share()),
         };
         writeln!(out, "| {names} | {counts} |{share} {} |", score.elo())?;
-        for (player, faults) in players.iter().zip(score.faults) {
-            if faults != Faults::default() {
-                note(format_args!("{}: {faults}", player.name));
-            }
+        for (player, faults) in faults.filter(|(_, faults)| *faults != Faults::default()) {
+            note(format_args!("{}: {faults}", player.name));
         }
     }
     options.most.map_or(Ok(()), |most| plan.seats.check(most))
@@ -182,8 +163,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 
 /// Returns the players of each match, with the names that they have in a table.
 fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
-    let clocks = [options.tc, options.second_tc.unwrap_or(options.tc)];
-    let limited = options.nodes.is_some() || options.levels.is_some();
+    let clocks = [options.tc.1, options.second_tc.as_ref().unwrap_or(&options.tc).1];
+    let limited = options.setting.nodes.is_some() || options.levels.is_some();
     let player = |name: &str, program: &str, seat: usize, level: Option<u8>| {
         let infos = [&options.first_info, &options.second_info][seat].iter();
         Player {
@@ -215,66 +196,59 @@ fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
 }
 
 /// What is the same for all matches.
-struct Plan {
+struct Plan<'a> {
+    options: &'a Options,
     setting: Setting,
     openings: Vec<Record>,
     games: u64,
-    sprt: Option<Sprt>,
-    threads: usize,
     sgf: Option<File>,
     /// What the seats of swap2 scored.
     seats: Seats,
-    text: String,
 }
 
-impl Plan {
-    fn of(options: &Options) -> anyhow::Result<Plan> {
-        let &Options { rule, size, nodes, memory, tolerance, seed, .. } = options;
-        let nodes = nodes.or(options.levels.map(|_| LEVEL_NODES));
-        let mut list = match &options.openings {
-            Some(path) if !options.swap2 => openings(path, rule, size)?,
-            _ => vec![Record::new(size)],
+impl Plan<'_> {
+    fn of(options: &Options) -> anyhow::Result<Plan<'_>> {
+        let mut setting = options.setting;
+        setting.nodes = setting.nodes.or(options.levels.map(|_| LEVEL_NODES));
+        let mut openings = match &options.openings {
+            Some(path) if !setting.swap2 => openings(path, setting.rule, setting.size)?,
+            _ => vec![Record::new(setting.size)],
         };
-        Random::new(seed).shuffle(&mut list);
+        Random::new(options.seed).shuffle(&mut openings);
         let default_games = if options.sprt.is_some() { 20_000 } else { 100 };
         let mut games = options.games.unwrap_or(default_games);
         let mut infos = options.first_info.iter().chain(&options.second_info);
         let has_chance = options.levels.is_some()
-            || options.swap2
+            || setting.swap2
             || infos.any(|info| info.starts_with("strength="));
-        let different = 2 * list.len() as u64;
-        if nodes.is_some() && !has_chance && options.table.is_none() && games > different {
+        let different = 2 * openings.len() as u64;
+        if setting.nodes.is_some() && !has_chance && options.table.is_none() && games > different {
             note(format_args!("at fixed nodes these openings make {different} games, not more"));
             games = different;
         }
-        let errors = [options.alpha, options.beta];
         // Games that are there are not written over.
         let create = |path: &PathBuf| {
             File::create_new(path).with_context(|| format!("writing {}", path.display()))
         };
+        let sgf = options.sgf.as_ref().map(create).transpose()?;
+        Ok(Plan { options, setting, openings, games, sgf, seats: Seats::default() })
+    }
+
+    fn text(&self) -> String {
+        let Setting { rule, size, memory, nodes, swap2, .. } = self.setting;
+        let Options { tc: (tc, _), second_tc, openings, seed, .. } = self.options;
         let mut text = format!("{}, {size}, {memory} MB, ", rule.name());
-        text += &match (nodes, options.second_tc) {
+        text += &match (nodes, second_tc) {
             (Some(nodes), _) => format!("{nodes} nodes a move"),
-            (None, None) => format!("tc {}", clock_text(options.tc)),
-            (None, Some(other)) => {
-                format!("tc {} to {}", clock_text(options.tc), clock_text(other))
-            }
+            (None, None) => format!("tc {tc}"),
+            (None, Some((other, _))) => format!("tc {tc} to {other}"),
         };
-        if options.swap2 {
+        if swap2 {
             text += ", swap2";
-        } else if let Some(name) = options.openings.as_deref().and_then(Path::file_name) {
+        } else if let Some(name) = openings.as_deref().and_then(Path::file_name) {
             text += &format!(", openings {} (seed {seed})", name.display());
         }
-        Ok(Plan {
-            setting: Setting { rule, size, swap2: options.swap2, nodes, memory, tolerance },
-            openings: list,
-            games,
-            sprt: options.sprt.map(|elos| Sprt { elos, errors }),
-            threads: options.concurrency.into(),
-            sgf: options.sgf.as_ref().map(create).transpose()?,
-            seats: Seats::default(),
-            text,
-        })
+        text
     }
 
     /// Plays a match. `out` gets two lines for each game: how it ended, and the score.
@@ -283,9 +257,10 @@ impl Plan {
         players: &[Player; 2],
         mut out: Option<&mut impl Write>,
     ) -> anyhow::Result<Score> {
-        let Plan { setting, openings, sprt, sgf, seats, .. } = self;
+        let Plan { options, setting, openings, games, sgf, seats } = self;
         let (setting, openings) = (&*setting, &*openings);
-        let mut score = Score::default();
+        let errors = [options.alpha, options.beta];
+        let mut score = Score::new(options.sprt.map(|elos| Sprt { elos, errors }));
         let mut result = Ok(());
         let worker = || {
             move |number: u64| {
@@ -312,32 +287,68 @@ impl Plan {
                 }
                 let Some(out) = &mut out else { return Ok(()) };
                 let [black, white] = Color::ALL.map(name);
+                let won = ["0-1", "1/2-1/2", "1-0"][half_points(end.outcome(), Color::Black)];
                 let Score { wins, losses, draws, .. } = score;
                 let (number, share) = (score.games(), score.share());
-                let won = match end.outcome() {
-                    Outcome::Won(Color::Black) => "1-0",
-                    Outcome::Won(Color::White) => "0-1",
-                    Outcome::Drawn => "1/2-1/2",
-                };
                 let words = game::words(end, *fault);
                 writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{words}}}")?;
                 write!(out, "Score of {} vs {}: ", players[0].name, players[1].name)?;
                 Ok(writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?)
             });
-            let is_decided = sprt.is_some_and(|sprt| score.decision(&sprt).is_some());
-            result.is_ok() && !is_decided
+            result.is_ok() && !score.is_decided()
         };
-        in_order(0..self.games, self.threads, STACK_BYTES, worker, take)?;
+        in_order(0..*games, options.concurrency.into(), STACK_BYTES, worker, take)?;
         result.map(|()| score)
     }
-}
 
-fn clock_text(time: TimeControl) -> String {
-    let seconds = |time: Option<Duration>| time.unwrap_or_default().as_secs_f64();
-    let text = format!("{}/{}", seconds(time.left), seconds(time.turn));
-    match time.increment {
-        Duration::ZERO => text,
-        increment => format!("{text}+{}", increment.as_secs_f64()),
+    /// Prints the rows of a table that are of the rule and size, each with the points that black, the
+    /// first player, scores in games from all images of its stones.
+    fn measure(
+        &self,
+        players: &[Player; 2],
+        path: &Path,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        let Setting { rule, size, .. } = self.setting;
+        let reading = || format!("reading {}", path.display());
+        let text = fs::read_to_string(path).with_context(reading)?;
+        ensure!(size.width() == size.height(), "tables are for square boards");
+        let wanted = format!("{} {} ", rule.name(), size.width());
+        for row in text.lines() {
+            let Some(points) = row.strip_prefix(&wanted) else { continue };
+            let stones =
+                parse_points(points, size).with_context(|| format!("{}: {row}", path.display()))?;
+            let images: Vec<Vec<_>> = images(&stones, size).collect();
+            let worker = || {
+                let images = &images;
+                move |number: u64| {
+                    let mut record = Record::new(size);
+                    for &mv in &images[number as usize] {
+                        let played = record.play(mv, Duration::ZERO);
+                        played.map_err(|_| anyhow!("{row}: stones on one cell"))?;
+                    }
+                    let setting = Setting { swap2: true, ..self.setting };
+                    let setting = Setting { swap2: false, ..setting.of_game(number) };
+                    game::play(&setting, &record, players.each_ref())
+                }
+            };
+            let (mut sum, mut result) = (0, Ok(()));
+            let take = |game: anyhow::Result<Played>| {
+                result = game.map(|played| sum += half_points(played.end.outcome(), Color::Black));
+                result.is_ok()
+            };
+            in_order(
+                0..images.len() as u64,
+                self.options.concurrency.into(),
+                STACK_BYTES,
+                worker,
+                take,
+            )?;
+            result?;
+            writeln!(out, "{row} {}", sum as f64 / 2.0)?;
+            out.flush()?;
+        }
+        Ok(())
     }
 }
 
@@ -360,12 +371,13 @@ mod tests {
 
     #[test]
     fn time_controls_are_read() {
-        let control = time_control("10/0.5+0.1").unwrap();
+        let (_, control) = time_control("10/0.5+0.1").unwrap();
         assert_eq!(control.left, Some(Duration::from_secs(10)));
         assert_eq!(control.turn, Some(Duration::from_millis(500)));
         assert_eq!(control.increment, Duration::from_millis(100));
         let turn = Some(Duration::from_millis(100));
-        assert_eq!(time_control("0/0.1"), Ok(TimeControl { turn, ..TimeControl::default() }));
+        let expected = TimeControl { turn, ..TimeControl::default() };
+        assert_eq!(time_control("0/0.1"), Ok(("0/0.1".to_owned(), expected)));
         for text in ["", "1", "/", "1/", "x/1", "1/1+", "-1/1"] {
             assert!(time_control(text).is_err(), "{text}");
         }
@@ -379,13 +391,6 @@ mod tests {
         assert_eq!(error_probability("0.01"), Ok(0.01));
         for text in ["", "0", "0.5", "-1", "nan"] {
             assert!(error_probability(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_time_control_is_written_as_it_is_read() {
-        for text in ["0/0.1", "180/30", "10/0.5+0.1"] {
-            assert_eq!(clock_text(time_control(text).unwrap()), text);
         }
     }
 }

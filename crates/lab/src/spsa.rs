@@ -1,14 +1,17 @@
 //! Tunes search parameters by SPSA, in pairs of games of the engine against itself.
 //!
-//! The state is written to a file after every batch of pairs; a lock file keeps other runs out.
-//! C_END is the perturbation of a value in the last pair; R_END is how far each point won in that
-//! pair moves the value, as a part of C_END.
+//! Each pair moves all numbers away from where they stand, each up or down at random by its own
+//! perturbation; the set with the opposite signs is the opponent. All numbers then move towards the
+//! better set. James Spall, "Multivariate Stochastic Approximation Using a Simultaneous
+//! Perturbation Gradient Approximation", 1992; the gains are those of Spall's "Implementation of
+//! the Simultaneous Perturbation Algorithm for Stochastic Optimization", 1998, given by their last
+//! values as in Stockfish's tuning: C_END is the perturbation of a value in the last pair, R_END how
+//! far each point won in that pair moves the value, as a part of C_END.
 //!
+//! The state is written to a file after every batch of pairs; a lock file keeps other runs out.
 //! Searches have a fixed number of nodes, so that parameters of the clock do nothing. Each core
 //! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number
 //! of cores. Accept what comes out only by a match.
-
-mod optimizer;
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -19,15 +22,25 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use tengen::parallel::in_order;
 use tengen::search::{Params, STACK_BYTES};
-use tengen_gomoku::types::{BoardSize, Rule};
+use tengen_gomoku::types::random::mixed;
+use tengen_gomoku::types::{BoardSize, Random, Rule};
 
-use self::optimizer::{BATCH, Parameter, Spsa, Trial};
-use crate::pair::{PairPlayer, Setting};
+use crate::duel::{PairPlayer, Setting};
 
 const C_END_SHARE: f64 = 0.1;
 const C_END_MIN: f64 = 0.5;
 const R_END: f64 = 0.002;
+/// The exponents by which steps and distances fall.
+const ALPHA: f64 = 0.602;
+const GAMMA: f64 = 0.101;
+/// The pairs that steps are counted from, as a part of all pairs: without them the first steps
+/// would be the largest by far.
+const STABILITY: f64 = 0.1;
+/// Pairs that are played from the same numbers. Their results do not depend on the number of
+/// threads, which play them at the same time.
+const BATCH: u64 = 16;
 /// Pairs after which the table is printed.
 const TABLE_PAIRS: u64 = 32 * BATCH;
 
@@ -66,149 +79,291 @@ struct Beginning {
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let Options { path, beginning } = options;
-    let (state, _lock) = if let Some(beginning) = beginning {
-        let state = beginning.state()?;
-        let lock = State::lock(path)?;
-        let name = path.display();
+    let (mut spsa, _lock) = if let Some(beginning) = beginning {
+        let &Beginning { rule, size, nodes, pairs, seed, ref parameters } = beginning;
+        let parameters = parameters.iter().map(|text| Parameter::of(text, rule));
+        let parameters = parameters.collect::<anyhow::Result<_>>()?;
+        let setting = Setting { rule, size, nodes };
+        let spsa = Spsa { setting, parameters, pairs, played: 0, seed }.checked()?;
+        let (lock, name) = (lock(path)?, path.display());
         ensure!(!path.exists(), "{name} is there: `tengen-lab spsa {name}` goes on with it");
-        (state, lock)
+        (spsa, lock)
     } else {
         // A file that is no state gets no lock beside it.
-        State::read(path)?;
-        let lock = State::lock(path)?;
-        (State::read(path)?, lock)
+        Spsa::read(path)?;
+        let lock = lock(path)?;
+        (Spsa::read(path)?, lock)
     };
-    state.setting.check()?;
-    let State { setting, mut spsa } = state;
-    let parameters = spsa.parameters.clone();
-    let values = |set: &[i64]| {
-        let mut params = Params::of(setting.rule);
-        let mut set = parameters.iter().zip(set);
-        set.try_for_each(|(parameter, &value)| params.set(&parameter.name, value))?;
-        anyhow::Ok(params)
-    };
+    spsa.setting.check()?;
     for end in [RangeInclusive::start, RangeInclusive::end] {
-        values(&parameters.iter().map(|parameter| *end(&parameter.range)).collect::<Vec<i64>>())?;
+        let ends = spsa.parameters.iter().map(|parameter| *end(&parameter.range));
+        spsa.params(&ends.collect::<Vec<i64>>())?;
     }
+    if spsa.played == spsa.pairs {
+        spsa.show();
+    }
+    let setting = spsa.setting;
     let player = || {
-        let (mut player, values) = (PairPlayer::new(setting), &values);
-        move |trial: &Trial| {
-            let sets = [&trial.plus, &trial.minus];
-            let sets = sets.map(|set| values(set).expect("invariant: values are in their ranges"));
-            player.set_params(sets);
+        let mut player = PairPlayer::new(setting);
+        move |spsa: &Spsa, trial: &Trial| {
+            player.set_params(
+                [&trial.plus, &trial.minus]
+                    .map(|set| spsa.params(set).expect("invariant: values are in their ranges")),
+            );
             let opening = player.opening(trial.seed);
             // The points of the first set less those of the second.
             player.play(&opening).iter().map(|&half_points| half_points as i32 - 1).sum()
         }
     };
-    if spsa.played == spsa.pairs {
-        show(&spsa);
-    }
-    let report = |spsa: &Spsa| {
-        State { setting, spsa: spsa.clone() }.write(path)?;
+    spsa.run(crate::threads(None), player, |spsa| {
+        crate::write_file(path, spsa.to_string().as_bytes())?;
         if spsa.played == spsa.pairs || spsa.played.is_multiple_of(TABLE_PAIRS) {
-            show(spsa);
+            spsa.show();
         }
         Ok(())
-    };
-    spsa.run(crate::threads(None), STACK_BYTES, player, report)
+    })
 }
 
-impl Beginning {
-    fn state(&self) -> anyhow::Result<State> {
-        let &Beginning { rule, size, nodes, pairs, seed, ref parameters } = self;
-        let parameters = parameters.iter().map(|text| parameter(text, rule));
-        let parameters = parameters.collect::<anyhow::Result<_>>()?;
-        let setting = Setting { rule, size, nodes };
-        Ok(State { setting, spsa: Spsa::new(parameters, pairs, seed)? })
-    }
+/// Takes the file of a state for this run, as long as what is returned lives. The lock is on a file
+/// beside, which stays there: each state that is written is a new file.
+fn lock(path: &Path) -> anyhow::Result<File> {
+    let mut name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+    name.push(".lock");
+    let (name, mut options) = (PathBuf::from(name), OpenOptions::new());
+    let file = options.write(true).create(true).truncate(false).open(&name);
+    let file = file.with_context(|| format!("writing {}", name.display()))?;
+    crate::lock(&file, path)?;
+    Ok(file)
 }
 
-fn parameter(text: &str, rule: Rule) -> anyhow::Result<Parameter> {
-    let (name, gains) = text.split_once('=').map_or((text, None), |(n, g)| (n, Some(g)));
-    let found = Params::list().iter().find(|param| param.name == name);
-    let found = found.with_context(|| format!("no parameter {name}"))?;
-    let start = found.default(rule);
-    let (mut c_end, mut r_end) = ((C_END_SHARE * start.abs() as f64).max(C_END_MIN), R_END);
-    if let Some(gains) = gains {
-        let (c, r) = gains.split_once(',').map_or((gains, None), |(c, r)| (c, Some(r)));
-        c_end = c.parse().with_context(|| format!("C_END of {name}"))?;
-        if let Some(r) = r {
-            r_end = r.parse().with_context(|| format!("R_END of {name}"))?;
+#[derive(Clone, Debug, PartialEq)]
+struct Parameter {
+    name: String,
+    /// Where it stands.
+    value: f64,
+    start: i64,
+    range: RangeInclusive<i64>,
+    /// The perturbation at the end, above 0: such a change should be worth a few Elo.
+    c_end: f64,
+    /// How far the last pair moves it, in distances for each point, above 0: 0.002 is usual.
+    r_end: f64,
+}
+
+impl Parameter {
+    /// Reads a parameter with its gains, as the command line has it.
+    fn of(text: &str, rule: Rule) -> anyhow::Result<Parameter> {
+        let (name, gains) = text.split_once('=').map_or((text, None), |(n, g)| (n, Some(g)));
+        let found = Params::list().iter().find(|param| param.name == name);
+        let found = found.with_context(|| format!("no parameter {name}"))?;
+        let start = found.default(rule);
+        let (mut c_end, mut r_end) = ((C_END_SHARE * start.abs() as f64).max(C_END_MIN), R_END);
+        if let Some(gains) = gains {
+            let (c, r) = gains.split_once(',').map_or((gains, None), |(c, r)| (c, Some(r)));
+            c_end = c.parse().with_context(|| format!("C_END of {name}"))?;
+            if let Some(r) = r {
+                r_end = r.parse().with_context(|| format!("R_END of {name}"))?;
+            }
         }
+        let (name, value, range) = (name.to_owned(), start as f64, found.range.clone());
+        Ok(Parameter { name, value, start, range, c_end, r_end })
     }
-    Ok(Parameter { name: name.to_owned(), range: found.range.clone(), start, c_end, r_end })
-}
 
-fn show(spsa: &Spsa) {
-    let _ = writeln!(io::stdout(), "{}", table(spsa));
-}
-
-/// Returns the table of where the values stand, and how many of their distances they have moved.
-fn table(spsa: &Spsa) -> String {
-    let mut text = format!("{} of {} pairs\n", spsa.played, spsa.pairs);
-    let (name, start, range, value, change) = ("parameter", "start", "range", "value", "moved");
-    text += &format!("{name:32} {start:>9} {range:>20} {value:>9} {change:>7}");
-    for (parameter, value) in spsa.parameters.iter().zip(spsa.values()) {
-        let Parameter { name, start, c_end, .. } = parameter;
-        let range = format!("{}..{}", parameter.range.start(), parameter.range.end());
-        let change = (value - start) as f64 / c_end;
-        text += &format!("\n{name:32} {start:9} {range:>20} {value:9} {change:+7.2}");
+    fn within_range(&self, value: f64) -> f64 {
+        value.clamp(*self.range.start() as f64, *self.range.end() as f64)
     }
-    text
 }
 
 /// What is played, and how far it is.
 #[derive(Clone, Debug, PartialEq)]
-struct State {
+struct Spsa {
     setting: Setting,
-    spsa: Spsa,
+    parameters: Vec<Parameter>,
+    pairs: u64,
+    played: u64,
+    seed: u64,
 }
 
-impl State {
-    /// Takes the file of a state for this run, as long as what is returned lives. The lock is on a
-    /// file beside, which stays there: each state that is written is a new file.
-    fn lock(path: &Path) -> anyhow::Result<File> {
-        let mut name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
-        name.push(".lock");
-        let (name, mut options) = (PathBuf::from(name), OpenOptions::new());
-        let file = options.write(true).create(true).truncate(false).open(&name);
-        let file = file.with_context(|| format!("writing {}", name.display()))?;
-        crate::lock(&file, path)?;
-        Ok(file)
+#[derive(Clone, Debug, PartialEq)]
+struct Trial {
+    plus: Vec<i64>,
+    minus: Vec<i64>,
+    /// What the pair of games is drawn from: the opening, say.
+    seed: u64,
+    /// Where the numbers of the first set lie: 1 for above, -1 for below.
+    signs: Vec<f64>,
+}
+
+impl Spsa {
+    fn checked(self) -> anyhow::Result<Spsa> {
+        ensure!(!self.parameters.is_empty(), "nothing to tune");
+        ensure!(self.played <= self.pairs, "more pairs were played than there are");
+        for (number, parameter) in self.parameters.iter().enumerate() {
+            let Parameter { name, value, start, range, c_end, r_end } = parameter;
+            let is_word = !name.is_empty() && !name.contains(char::is_whitespace);
+            ensure!(is_word, "{name:?} is no name");
+            let is_first = self.parameters[..number].iter().all(|other| other.name != *name);
+            ensure!(is_first, "{name} comes twice");
+            let is_within = range.contains(start) && parameter.within_range(*value) == *value;
+            ensure!(is_within, "{name} is not within its range");
+            let is_positive = |number: f64| number.is_finite() && number > 0.0;
+            ensure!(is_positive(*c_end) && is_positive(*r_end), "{name}: gains are above 0");
+        }
+        Ok(self)
     }
 
-    fn read(path: &Path) -> anyhow::Result<State> {
+    fn read(path: &Path) -> anyhow::Result<Spsa> {
         let text = fs::read_to_string(path);
-        let state = text.map_err(anyhow::Error::from).and_then(|text| text.parse());
-        state.with_context(|| format!("reading {}", path.display()))
+        let spsa = text.map_err(anyhow::Error::from).and_then(|text| text.parse());
+        spsa.with_context(|| format!("reading {}", path.display()))
     }
 
-    fn write(&self, path: &Path) -> anyhow::Result<()> {
-        crate::write_file(path, self.to_string().as_bytes())
+    fn params(&self, values: &[i64]) -> anyhow::Result<Params> {
+        let mut params = Params::of(self.setting.rule);
+        for (parameter, &value) in self.parameters.iter().zip(values) {
+            params.set(&parameter.name, value)?;
+        }
+        Ok(params)
+    }
+
+    fn show(&self) {
+        let _ = writeln!(io::stdout(), "{}", self.table());
+    }
+
+    /// Returns the table of where the values stand, and how many of their distances they have
+    /// moved.
+    fn table(&self) -> String {
+        let mut text = format!("{} of {} pairs\n", self.played, self.pairs);
+        let (name, start, range, value, change) = ("parameter", "start", "range", "value", "moved");
+        text += &format!("{name:32} {start:>9} {range:>20} {value:>9} {change:>7}");
+        for Parameter { name, value, start, range, c_end, .. } in &self.parameters {
+            let range = format!("{}..{}", range.start(), range.end());
+            let value = value.round() as i64;
+            let change = (value - start) as f64 / c_end;
+            text += &format!("\n{name:32} {start:9} {range:>20} {value:9} {change:+7.2}");
+        }
+        text
+    }
+
+    /// Plays the pairs that are left with this many threads. Each thread has a player of its own,
+    /// who returns the points of a trial's first set less those of the other: 2 for two wins, -2
+    /// for two losses. `report` hears of the state after each batch; where it fails, this ends.
+    fn run<P: FnMut(&Spsa, &Trial) -> i32>(
+        &mut self,
+        threads: usize,
+        player: impl Fn() -> P + Sync,
+        mut report: impl FnMut(&Spsa) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        while self.played < self.pairs {
+            let batch = self.played..self.pairs.min(self.played + BATCH);
+            let mut results = Vec::new();
+            let worker = || {
+                let (mut player, spsa) = (player(), &*self);
+                move |pair| {
+                    let trial = spsa.trial(pair);
+                    let points = player(spsa, &trial);
+                    (trial, points)
+                }
+            };
+            in_order(batch, threads, STACK_BYTES, worker, |result| {
+                results.push(result);
+                true
+            })?;
+            for (trial, points) in results {
+                self.move_towards(&trial, points);
+            }
+            report(self)?;
+        }
+        Ok(())
+    }
+
+    fn trial(&self, pair: u64) -> Trial {
+        let mut random = Random::new(mixed(self.seed) ^ pair);
+        let (mut plus, mut minus, mut signs) = (Vec::new(), Vec::new(), Vec::new());
+        for parameter in &self.parameters {
+            let sign = [-1.0, 1.0][random.below(2)];
+            let perturbation = sign * self.perturbation(parameter, pair);
+            let mut rounded = |value: f64| {
+                // Stochastic rounding: its mean is the value itself, however near the two sets are.
+                const FINENESS: usize = 1 << 20;
+                let chance = random.below(FINENESS) as f64 / FINENESS as f64;
+                parameter.within_range((value + chance).floor()) as i64
+            };
+            plus.push(rounded(parameter.value + perturbation));
+            minus.push(rounded(parameter.value - perturbation));
+            signs.push(sign);
+        }
+        Trial { plus, minus, seed: mixed(mixed(self.seed) ^ pair), signs }
+    }
+
+    /// Moves all values towards the first set of a trial, by its points in the next pair.
+    fn move_towards(&mut self, trial: &Trial, points: i32) {
+        for number in 0..self.parameters.len() {
+            let parameter = &self.parameters[number];
+            let step = self.gain(parameter, self.played) * f64::from(points) * trial.signs[number];
+            self.parameters[number].value = parameter.within_range(parameter.value + step);
+        }
+        self.played += 1;
+    }
+
+    fn perturbation(&self, parameter: &Parameter, pair: u64) -> f64 {
+        parameter.c_end * (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA)
+    }
+
+    fn gain(&self, parameter: &Parameter, pair: u64) -> f64 {
+        let stability = STABILITY * self.pairs as f64;
+        let left = (stability + self.pairs as f64) / (stability + (pair + 1) as f64);
+        let gain = parameter.r_end * parameter.c_end.powi(2) * left.powf(ALPHA);
+        gain / self.perturbation(parameter, pair)
     }
 }
 
-impl fmt::Display for State {
+impl fmt::Display for Spsa {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Setting { rule, size, nodes } = self.setting;
         writeln!(f, "rule {} size {size} nodes {nodes}", rule.name())?;
-        self.spsa.fmt(f)
+        writeln!(f, "pairs {} played {} seed {}", self.pairs, self.played, self.seed)?;
+        for Parameter { name, value, start, range, c_end, r_end } in &self.parameters {
+            let (min, max) = (range.start(), range.end());
+            writeln!(f, "{name} {value} from {start} in {min} {max} gains {c_end} {r_end}")?;
+        }
+        Ok(())
     }
 }
 
-impl FromStr for State {
+impl FromStr for Spsa {
     type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> anyhow::Result<State> {
-        let (first, rest) = text.split_once('\n').context("two lines at least expected")?;
-        let words: Vec<&str> = first.split(' ').collect();
-        let ["rule", rule, "size", size, "nodes", nodes] = words.as_slice() else {
+    fn from_str(text: &str) -> anyhow::Result<Spsa> {
+        let mut lines = text.lines().map(|line| line.split(' ').collect::<Vec<&str>>());
+        let [setting, progress] = [(); 2].map(|()| lines.next().unwrap_or_default());
+        let ["rule", rule, "size", size, "nodes", nodes] = setting[..] else {
             bail!("rule, size and nodes expected");
         };
-        let (rule, size) = (rule.parse()?, size.parse()?);
-        let setting = Setting { rule, size, nodes: nodes.parse().context("nodes expected")? };
-        Ok(State { setting, spsa: rest.parse()? })
+        let ["pairs", pairs, "played", played, "seed", seed] = progress[..] else {
+            bail!("pairs, played and seed expected");
+        };
+        let setting = Setting { rule: rule.parse()?, size: size.parse()?, nodes: nodes.parse()? };
+        let parameter = |words: Vec<&str>| {
+            let [name, value, "from", start, "in", min, max, "gains", c_end, r_end] = words[..]
+            else {
+                bail!("this is no parameter");
+            };
+            Ok(Parameter {
+                name: name.to_owned(),
+                value: value.parse()?,
+                start: start.parse()?,
+                range: min.parse()?..=max.parse()?,
+                c_end: c_end.parse()?,
+                r_end: r_end.parse()?,
+            })
+        };
+        let read = |words: Vec<&str>| {
+            let line = words.join(" ");
+            parameter(words).with_context(|| format!("in the line {line}"))
+        };
+        let parameters = lines.map(read).collect::<anyhow::Result<_>>()?;
+        let (pairs, played, seed) = (pairs.parse()?, played.parse()?, seed.parse()?);
+        Spsa { setting, parameters, pairs, played, seed }.checked()
     }
 }
 
@@ -216,10 +371,11 @@ impl FromStr for State {
 mod tests {
     use super::*;
     use std::env;
+    use tengen::score::sigmoid;
 
     #[test]
     fn arguments_name_parameters_and_their_gains() {
-        let read = |text| parameter(text, Rule::Freestyle).unwrap();
+        let read = |text| Parameter::of(text, Rule::Freestyle).unwrap();
         let plain = read("reverse_futility_margin");
         assert_eq!(plain.start, Params::of(Rule::Freestyle).reverse_futility_margin as i64);
         assert!((plain.c_end - 0.1 * plain.start as f64).abs() < 1e-9 && plain.r_end == R_END);
@@ -231,14 +387,14 @@ mod tests {
         for text in
             ["", "no_such_number", "reverse_futility_margin=", "reverse_futility_margin=1,x"]
         {
-            assert!(parameter(text, Rule::Freestyle).is_err(), "{text}");
+            assert!(Parameter::of(text, Rule::Freestyle).is_err(), "{text}");
         }
     }
 
     #[test]
     fn the_table_tells_where_values_stand() {
-        let parameters = vec![parameter("reverse_futility_margin=4", Rule::Freestyle).unwrap()];
-        let text = table(&Spsa::new(parameters, 100, 1).unwrap());
+        let parameters = vec![Parameter::of("reverse_futility_margin=4", Rule::Freestyle).unwrap()];
+        let text = spsa(parameters, 100, 1).unwrap().table();
         assert!(
             text.starts_with("0 of 100 pairs\n") && text.contains("\nreverse_futility_margin ")
         );
@@ -248,31 +404,164 @@ mod tests {
     #[test]
     fn a_state_is_for_one_run_at_a_time() {
         let path = env::temp_dir().join(format!("tengen-spsa-lock-{}", std::process::id()));
-        let lock = State::lock(&path).unwrap();
+        let held = lock(&path).unwrap();
         fs::write(&path, "").unwrap();
-        let error = State::lock(&path).unwrap_err().to_string();
+        let error = lock(&path).unwrap_err().to_string();
         assert!(error.starts_with("another run is at work on ") && path.exists(), "{error}");
-        drop(lock);
-        State::lock(&path).unwrap();
+        drop(held);
+        lock(&path).unwrap();
         fs::remove_file(path.with_extension("lock")).unwrap();
         fs::remove_file(path).unwrap();
     }
 
     #[test]
     fn a_file_gives_back_the_state() {
-        let size = BoardSize::new(15, 15).unwrap();
-        let setting = Setting { rule: Rule::Renju, size, nodes: 8_000 };
-        let parameter =
-            Parameter { name: "x".to_owned(), range: -5..=5, start: 1, c_end: 0.5, r_end: 0.002 };
-        let state = State { setting, spsa: Spsa::new(vec![parameter], 10, 7).unwrap() };
+        let state = spsa(vec![parameter("x", 1, -5..=5, 0.5)], 10, 7).unwrap();
         let path = env::temp_dir().join(format!("tengen-spsa-{}", std::process::id()));
         for _ in 0..2 {
-            state.write(&path).unwrap();
+            crate::write_file(&path, state.to_string().as_bytes()).unwrap();
         }
-        assert_eq!(State::read(&path).unwrap(), state);
+        assert_eq!(Spsa::read(&path).unwrap(), state);
         fs::write(&path, state.to_string().replace("renju", "go")).unwrap();
-        assert!(State::read(&path).is_err());
+        assert!(Spsa::read(&path).is_err());
         fs::remove_file(&path).unwrap();
-        assert!(format!("{:#}", State::read(&path).unwrap_err()).contains("tengen-spsa"));
+        assert!(format!("{:#}", Spsa::read(&path).unwrap_err()).contains("tengen-spsa"));
+    }
+
+    fn spsa(parameters: Vec<Parameter>, pairs: u64, seed: u64) -> anyhow::Result<Spsa> {
+        let size = BoardSize::new(15, 15).unwrap();
+        let setting = Setting { rule: Rule::Renju, size, nodes: 8_000 };
+        Spsa { setting, parameters, pairs, played: 0, seed }.checked()
+    }
+
+    fn parameter(name: &str, start: i64, range: RangeInclusive<i64>, c_end: f64) -> Parameter {
+        let (name, value) = (name.to_owned(), start as f64);
+        Parameter { name, value, start, range, c_end, r_end: 0.002 }
+    }
+
+    fn values(spsa: &Spsa) -> Vec<i64> {
+        spsa.parameters.iter().map(|parameter| parameter.value.round() as i64).collect()
+    }
+
+    /// The values that play best, and by how much a change of one costs a unit of log odds.
+    const BEST: [(f64, f64); 4] = [(60.0, 80.0), (7.0, 12.0), (-300.0, 400.0), (1.0, 20.0)];
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            parameter("margin", 100, 0..=200, 8.0),
+            parameter("shift", 12, 1..=20, 1.0),
+            parameter("slope", 0, -1_000..=1_000, 40.0),
+            // Its best value is outside its range.
+            parameter("depth", 8, 5..=20, 1.0),
+        ]
+    }
+
+    fn strength(values: &[i64]) -> f64 {
+        let cost =
+            |(&value, (best, scale)): (&i64, (f64, f64))| ((value as f64 - best) / scale).powi(2);
+        -values.iter().zip(BEST).map(cost).sum::<f64>()
+    }
+
+    /// Plays two games whose results are of chance, but for the difference in strength.
+    fn noisy_pair(_: &Spsa, trial: &Trial) -> i32 {
+        let mut random = Random::new(trial.seed);
+        let p = sigmoid(strength(&trial.plus) - strength(&trial.minus));
+        let mut game = || if (random.below(1 << 20) as f64) < p * 1048576.0 { 1 } else { -1 };
+        game() + game()
+    }
+
+    #[test]
+    fn the_optimum_is_found_through_noise() {
+        let mut tuning = spsa(parameters(), 40_000, 1).unwrap();
+        tuning.run(1, || noisy_pair, |_| Ok(())).unwrap();
+        let found = values(&tuning);
+        let start: Vec<i64> = parameters().iter().map(|parameter| parameter.start).collect();
+        let best: Vec<i64> = vec![60, 7, -300, 5];
+        let lost = |values: &[i64]| strength(&best) - strength(values);
+        assert!(lost(&start) > 0.9 && lost(&found) < 0.05, "{found:?} {}", lost(&found));
+    }
+
+    #[test]
+    fn without_a_difference_nothing_goes_far() {
+        let mut tuning = spsa(parameters(), 5_000, 1).unwrap();
+        let coin = |_: &Spsa, trial: &Trial| [-2, 0, 2][Random::new(trial.seed).below(3)];
+        tuning.run(1, || coin, |_| Ok(())).unwrap();
+        for Parameter { name, value, start, c_end, .. } in &tuning.parameters {
+            let moved = (value - *start as f64) / c_end;
+            assert!(moved.abs() < 1.5, "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn gains_end_where_they_are_told_to() {
+        let tuning = spsa(parameters(), 1_000, 1).unwrap();
+        let margin = &tuning.parameters[0];
+        assert!((tuning.perturbation(margin, 999) - 8.0).abs() < 1e-9);
+        assert!((tuning.gain(margin, 999) - 0.002 * 8.0).abs() < 1e-9);
+        let ratio = tuning.perturbation(margin, 0) / tuning.perturbation(margin, 999);
+        assert!((ratio - 1_000f64.powf(0.101)).abs() < 1e-9);
+        assert!(tuning.gain(margin, 0) > tuning.gain(margin, 500));
+    }
+
+    #[test]
+    fn trials_lie_on_both_sides_and_within_the_range() {
+        let mut tuning = spsa(parameters(), 1_000, 3).unwrap();
+        let mut sums = [0i64; 2];
+        for pair in 0..1_000 {
+            let trial = tuning.trial(pair);
+            assert_eq!(trial, tuning.trial(pair));
+            for (number, parameter) in tuning.parameters.iter().enumerate() {
+                let (plus, minus) = (trial.plus[number], trial.minus[number]);
+                assert!(parameter.range.contains(&plus) && parameter.range.contains(&minus));
+                assert!((plus - minus) as f64 * trial.signs[number] > 0.0, "{}", parameter.name);
+            }
+            sums[0] += trial.plus[0];
+            sums[1] += trial.minus[0];
+        }
+        // 100 is in the middle of them all.
+        assert!(sums.iter().all(|sum| (sum - 100_000).abs() < 1_500), "{sums:?}");
+        tuning.parameters[3].value = 5.0;
+        let trial = tuning.trial(0);
+        assert!(trial.plus[3].min(trial.minus[3]) == 5);
+    }
+
+    #[test]
+    fn a_state_goes_on_where_it_was_left_whatever_the_threads() {
+        let mut whole = spsa(parameters(), 100, 5).unwrap();
+        whole.run(1, || noisy_pair, |_| Ok(())).unwrap();
+        let mut parted = spsa(parameters(), 100, 5).unwrap();
+        let stop = |spsa: &Spsa| {
+            ensure!(spsa.played < 3 * BATCH, "enough");
+            Ok(())
+        };
+        assert!(parted.run(2, || noisy_pair, stop).is_err());
+        assert_eq!(parted.played, 3 * BATCH);
+        let mut resumed: Spsa = parted.to_string().parse().unwrap();
+        assert_eq!(resumed, parted);
+        resumed.run(3, || noisy_pair, |_| Ok(())).unwrap();
+        assert_eq!((resumed.played, &resumed), (100, &whole));
+        assert_ne!(whole.parameters, spsa(parameters(), 100, 5).unwrap().parameters);
+    }
+
+    #[test]
+    fn wrong_parameters_and_texts_are_refused() {
+        let with = |change: fn(&mut Parameter)| {
+            let mut parameters = parameters();
+            change(&mut parameters[0]);
+            spsa(parameters, 10, 1)
+        };
+        assert!(with(|_| ()).is_ok());
+        assert!(with(|parameter| parameter.start = 201).is_err());
+        assert!(with(|parameter| parameter.c_end = 0.0).is_err());
+        assert!(with(|parameter| parameter.r_end = f64::NAN).is_err());
+        assert!(with(|parameter| parameter.name = "shift".to_owned()).is_err());
+        assert!(with(|parameter| parameter.name = "two words".to_owned()).is_err());
+        assert!(spsa(Vec::new(), 10, 1).is_err());
+        let text = with(|_| ()).unwrap().to_string();
+        let changes = [("played 0", "played 11"), ("shift 12", "shift 21"), (" in ", " on ")];
+        for (from, to) in changes.into_iter().chain([("margin 100", "margin NaN"), ("seed", "")]) {
+            assert!(text.contains(from) && text.replace(from, to).parse::<Spsa>().is_err(), "{to}");
+        }
+        assert!("".parse::<Spsa>().is_err());
     }
 }

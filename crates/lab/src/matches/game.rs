@@ -1,16 +1,22 @@
 //! One game between two programs, by the rules of the library.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use anyhow::Context;
+use clap::{Args, value_parser};
 use tengen::search::clock::TimeControl;
 use tengen_gomocup::manager::{self, Stone};
+use tengen_gomocup::process::{self, Process};
 use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
 use tengen_gomoku::record::{Ending, Outcome, Record};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
 use tengen_session::game::{Game, GameEnd, Opening};
 use tengen_session::swap2::{Choice, Stage};
+use tokio::runtime::Runtime;
+use tokio::time::{Instant, timeout_at};
 
-use crate::matches::program::Program;
+use crate::matches::seconds;
 
 /// How long a program may take to answer START.
 const START_TIME: Duration = Duration::from_secs(10);
@@ -25,14 +31,25 @@ pub struct Player {
     pub time: TimeControl,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Args, Clone, Copy)]
 pub struct Setting {
+    /// freestyle, standard, renju, caro or caro-exact
+    #[arg(long, default_value = "freestyle")]
     pub rule: Rule,
+    /// Of the board
+    #[arg(long, default_value = "15")]
     pub size: BoardSize,
-    /// Whether the players open the game themselves, by swap2.
+    /// Let the players open the games themselves: FIRST and SECOND place three stones in turns
+    #[arg(long)]
     pub swap2: bool,
+    /// Nodes of a move, and no clock to speak of [default with --levels: 30000]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
+    /// max_memory
+    #[arg(long, value_name = "MB", default_value = "350")]
     pub memory: u32,
+    /// How long a late answer is waited for
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     pub tolerance: Duration,
 }
 
@@ -224,6 +241,63 @@ fn exchange(
         *left = left.saturating_sub(used) + time.increment;
     }
     Ok((answer, used))
+}
+
+/// Reads what all programs write.
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Runtime::new().expect("invariant: the system has threads and pipes"));
+
+/// A program in a game, as a child process. Nobody waits for it longer than its deadline.
+struct Program {
+    process: Process,
+}
+
+impl Program {
+    fn start(command: &str) -> anyhow::Result<Program> {
+        let mut program = process::Program::parse(command).map_err(anyhow::Error::msg)?;
+        // It runs here, where its arguments may name files.
+        program.folder = None;
+        let process = RUNTIME.block_on(async { Process::start(&program) });
+        Ok(Program { process: process.with_context(|| program.name)? })
+    }
+
+    fn send(&mut self, lines: &[String]) {
+        // What is wrong with one that does not listen shows in its next answer.
+        let _ = RUNTIME.block_on(self.process.send(lines));
+    }
+
+    /// Sends a request, and returns the answer with the time that it took.
+    fn ask(
+        &mut self,
+        lines: &[String],
+        most: Duration,
+    ) -> Result<(Reply, Duration), manager::Fault> {
+        let start = Instant::now();
+        self.send(lines);
+        RUNTIME.block_on(async {
+            loop {
+                let line = timeout_at(start + most, self.process.line()).await;
+                let (at, line) = line.map_err(|_| manager::Fault::Hung("a request"))??;
+                // The deadline holds for a program that sends messages without end, too.
+                if at > start + most {
+                    return Err(manager::Fault::Hung("a request"));
+                }
+                match Reply::parse(&line) {
+                    reply if !reply.is_answer() => {}
+                    Reply::Error(text) | Reply::Unknown(text) => {
+                        return Err(manager::Fault::Refused(text));
+                    }
+                    reply => return Ok((reply, at.saturating_duration_since(start))),
+                }
+            }
+        })
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        RUNTIME.block_on(self.process.end());
+    }
 }
 
 #[cfg(test)]

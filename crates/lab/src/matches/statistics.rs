@@ -3,29 +3,31 @@
 //! The games of a pair depend on each other, so that a pair is one result of five classes
 //! (pentanomial).
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use anyhow::ensure;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::Color;
 
 use crate::matches::game::Fault;
 
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-pub const CLASSES: [&str; 5] = ["LL", "LD", "LW or DD", "WD", "WW"];
+const CLASSES: [&str; 5] = ["LL", "LD", "LW or DD", "WD", "WW"];
 /// The count of a class that is empty, so that every score is possible.
 const EMPTY: f64 = 1e-3;
 
 /// Pairs by the half points that the first player scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pairs(pub [u64; 5]);
+struct Pairs([u64; 5]);
 
 impl Pairs {
-    pub fn total(&self) -> u64 {
+    fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
     /// Returns the first player's score, from 0 to 1; one half of no pairs.
-    pub fn score(&self) -> f64 {
+    fn score(&self) -> f64 {
         let points = self.0.iter().zip(SCORES).map(|(&count, score)| count as f64 * score);
         if self.total() == 0 { 0.5 } else { points.sum::<f64>() / self.total() as f64 }
     }
@@ -34,7 +36,7 @@ impl Pairs {
     /// which the profile likelihood is large enough (Owen, "Empirical Likelihood", 2001), by
     /// Student's t for few pairs. Unlike a standard error it does not vanish where all pairs are
     /// equal.
-    pub fn interval(&self) -> [f64; 2] {
+    fn interval(&self) -> [f64; 2] {
         if self.total() < 2 {
             return [0.0, 1.0];
         }
@@ -55,7 +57,7 @@ impl Pairs {
 
     /// Returns the generalized log-likelihood ratio of two differences in Elo, as fishtest decides
     /// by it (Van den Bergh, "Comments on Normalized Elo").
-    pub fn log_likelihood_ratio(&self, [elo0, elo1]: [f64; 2]) -> f64 {
+    fn log_likelihood_ratio(&self, [elo0, elo1]: [f64; 2]) -> f64 {
         if self.total() == 0 {
             return 0.0;
         }
@@ -99,11 +101,11 @@ fn student(freedom: u64) -> f64 {
     1.96 + (2.37 + (2.82 + 2.56 / n) / n) / n
 }
 
-pub fn elo_of(score: f64) -> f64 {
+fn elo_of(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-pub fn score_of(elo: f64) -> f64 {
+fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
@@ -116,12 +118,13 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    pub fn bounds(&self) -> [f64; 2] {
+    fn bounds(&self) -> [f64; 2] {
         let [alpha, beta] = self.errors;
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
     }
 
-    pub fn decision(&self, pairs: &Pairs) -> Option<u8> {
+    /// Returns the number of the hypothesis that is accepted.
+    fn decision(&self, pairs: &Pairs) -> Option<u8> {
         let ratio = pairs.log_likelihood_ratio(self.elos);
         let [low, high] = self.bounds();
         if ratio >= high { Some(1) } else { (ratio <= low).then_some(0) }
@@ -137,6 +140,7 @@ pub struct Score {
     /// Half points of the first game of a pair whose second one is not there yet.
     open_pair: Option<usize>,
     pub faults: [Faults; 2],
+    sprt: Option<Sprt>,
 }
 
 /// Games that a player lost by each [`Fault`].
@@ -152,6 +156,10 @@ pub fn half_points(outcome: Outcome, color: Color) -> usize {
 }
 
 impl Score {
+    pub fn new(sprt: Option<Sprt>) -> Score {
+        Score { sprt, ..Score::default() }
+    }
+
     /// Adds the next game, in which the first player had this color and the loser may have failed.
     pub fn add(&mut self, first: Color, outcome: Outcome, fault: Option<Fault>) {
         let half_points = half_points(outcome, first);
@@ -178,27 +186,16 @@ impl Score {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
     }
 
-    /// Returns the number of the hypothesis that a test accepts after a whole pair.
-    pub fn decision(&self, sprt: &Sprt) -> Option<u8> {
-        sprt.decision(&self.pairs).filter(|_| self.open_pair.is_none())
+    /// Returns true if the sequential test has decided, which it does after a whole pair.
+    pub fn is_decided(&self) -> bool {
+        let decision = self.sprt.and_then(|sprt| sprt.decision(&self.pairs));
+        decision.is_some() && self.open_pair.is_none()
     }
 
     pub fn elo(&self) -> String {
         let [low, high] = self.pairs.interval().map(elo_of);
         let elo = elo_of(self.pairs.score());
         format!("{elo:+.1} [{low:+.1}, {high:+.1}]")
-    }
-
-    pub fn verdict(&self, sprt: &Sprt) -> String {
-        let ratio = self.pairs.log_likelihood_ratio(sprt.elos);
-        let [low, high] = sprt.bounds();
-        let verdict = match sprt.decision(&self.pairs) {
-            Some(1) => "H1 accepted",
-            Some(_) => "H0 accepted",
-            None => "undecided",
-        };
-        let [elo0, elo1] = sprt.elos;
-        format!("SPRT elo0 {elo0} elo1 {elo1}: LLR {ratio:.2} in [{low:.2}, {high:.2}]: {verdict}")
     }
 }
 
@@ -218,7 +215,16 @@ impl fmt::Display for Score {
         if low < 0.5 && high > 0.5 {
             write!(f, "\ntoo few games to tell which is stronger")?;
         }
-        Ok(())
+        let Some(sprt) = self.sprt else { return Ok(()) };
+        let ([elo0, elo1], [low, high]) = (sprt.elos, sprt.bounds());
+        let ratio = self.pairs.log_likelihood_ratio(sprt.elos);
+        let verdict = match sprt.decision(&self.pairs) {
+            Some(1) => "H1 accepted",
+            Some(_) => "H0 accepted",
+            None => "undecided",
+        };
+        write!(f, "\nSPRT elo0 {elo0} elo1 {elo1}: ")?;
+        write!(f, "LLR {ratio:.2} in [{low:.2}, {high:.2}]: {verdict}")
     }
 }
 
@@ -226,6 +232,54 @@ impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Faults([late, illegal, crashes]) = self;
         write!(f, "time losses {late}, illegal or forbidden moves {illegal}, crashes {crashes}")
+    }
+}
+
+/// What the seats of games that open with swap2 scored, in half points.
+#[derive(Clone, Debug, Default)]
+pub struct Seats {
+    games: u64,
+    opener: u64,
+    black: u64,
+    decisions: BTreeMap<&'static str, u64>,
+}
+
+impl Seats {
+    /// Adds a game in which the opener has this color.
+    pub fn add(&mut self, opener: Color, decision: &'static str, outcome: Outcome) {
+        let black = half_points(outcome, Color::Black) as u64;
+        self.games += 1;
+        self.black += black;
+        self.opener += if opener == Color::Black { black } else { 2 - black };
+        *self.decisions.entry(decision).or_default() += 1;
+    }
+
+    /// Fails if a seat scored more than this many percent.
+    pub fn check(&self, most: f64) -> anyhow::Result<()> {
+        let opener = self.percent(self.opener);
+        let share = opener.max(100.0 - opener);
+        ensure!(self.games > 0, "no game was opened");
+        ensure!(share <= most, "a seat scored {share:.1} %, more than {most} %");
+        Ok(())
+    }
+
+    fn percent(&self, half_points: u64) -> f64 {
+        50.0 * half_points as f64 / self.games as f64
+    }
+}
+
+impl fmt::Display for Seats {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.games == 0 {
+            return Ok(());
+        }
+        let (opener, black) = (self.percent(self.opener), self.percent(self.black));
+        let other = 100.0 - opener;
+        writeln!(f, "swap2: the opener {opener:.1} %, the other {other:.1} %, black {black:.1} %")?;
+        for (decision, count) in &self.decisions {
+            writeln!(f, "{decision}: {count}")?;
+        }
+        Ok(())
     }
 }
 
@@ -343,18 +397,16 @@ mod tests {
 
     #[test]
     fn a_clear_result_is_told_as_one() {
-        let mut score = Score::default();
+        let mut score = Score::new(Some(Sprt { elos: [0.0, 50.0], errors: [0.05, 0.05] }));
         for number in 0..60 {
             let first = Color::ALL[number % 2];
             score.add(first, Outcome::Won(first), None);
         }
         assert!(!score.to_string().contains("too few"));
-        let sprt = Sprt { elos: [0.0, 50.0], errors: [0.05, 0.05] };
-        assert_eq!(score.decision(&sprt), Some(1));
-        assert!(score.verdict(&sprt).ends_with("H1 accepted"));
+        assert!(score.is_decided() && score.to_string().ends_with("H1 accepted"));
         // Half a pair decides nothing.
         score.add(Color::Black, Outcome::Won(Color::White), None);
-        assert_eq!(score.decision(&sprt), None);
+        assert!(!score.is_decided());
     }
 
     #[test]
@@ -369,5 +421,18 @@ mod tests {
         assert_eq!(score.faults, [first, second]);
         let text = "time losses 1, illegal or forbidden moves 1, crashes 0";
         assert_eq!(second.to_string(), text);
+    }
+
+    #[test]
+    fn seats_score_what_their_colors_do() {
+        let mut seats = Seats::default();
+        seats.add(Color::Black, "stay", Outcome::Won(Color::Black));
+        seats.add(Color::White, "swap", Outcome::Won(Color::White));
+        seats.add(Color::White, "swap", Outcome::Won(Color::Black));
+        seats.add(Color::Black, "stay", Outcome::Drawn);
+        let text = "swap2: the opener 62.5 %, the other 37.5 %, black 62.5 %\nstay: 2\nswap: 2\n";
+        assert_eq!(seats.to_string(), text);
+        assert!(seats.check(62.5).is_ok() && seats.check(62.0).is_err());
+        assert!(Seats::default().check(100.0).is_err() && Seats::default().to_string().is_empty());
     }
 }
