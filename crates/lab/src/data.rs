@@ -54,7 +54,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     match options {
         Options::Show { file, game, count, samples } => {
             let mut reader = Reader::open(&file)?;
-            writeln!(out, "{}", reader.made_by())?;
+            writeln!(out, "{}", reader.made_by)?;
             for game in reader.by_ref().skip(game).take(count) {
                 writeln!(out)?;
                 show(&mut out, &game?, samples)?;

@@ -9,12 +9,12 @@ mod self_play;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::eval;
@@ -22,9 +22,9 @@ use tengen::opening::generator::NoOpening;
 use tengen::parallel::in_order;
 use tengen::search::STACK_BYTES;
 use tengen_gomoku::types::{BoardSize, Random, Rule};
-use tengen_lab::{Reader, Source, TrainingGame, Writer};
+use tengen_lab::{Reader, Source, TrainingGame, header, write_game};
 
-use self::self_play::{Player, opening_plans};
+use self::self_play::play;
 
 /// The plan counts as used up after so many openings in a row that the file already holds.
 const MAX_REPEATED: u32 = 2_000;
@@ -118,50 +118,43 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 }
 
 fn generate(plan: &Plan, wanted: u32, threads: usize, path: &Path) -> anyhow::Result<()> {
-    let OpenedFile { file, count, next, openings } = OpenedFile::open(plan, path)?;
+    let OpenedFile { mut file, count, next, openings } = OpenedFile::open(plan, path)?;
     if count >= wanted {
         note(format_args!("{} holds {count} games already", path.display()));
         return Ok(());
     }
-    let mut writer = Writer::after_header(file);
     let mut tally = Tally { before: count, games: 0, wanted, positions: 0, inner: 0 };
     let start = Instant::now();
     let mut noted = start;
     let openings = Mutex::new(openings);
-    let opening_plans = opening_plans(plan);
     let mut repeated = 0;
     let mut result = Ok(());
     let worker = || {
         // The game of an opening that is in the file already would be left out below.
         let is_known = |hash: u64| lock(&openings).contains(&hash);
-        let mut player = Player::new(plan, &opening_plans);
-        move |number| player.play(number as u32, &is_known)
+        move |number| play(plan, number as u32, &is_known)
     };
-    let take = |game: Result<Option<TrainingGame>, NoOpening>| {
-        let game = match game {
-            Err(error) => {
-                result = Err(anyhow!(error));
-                return false;
-            }
-            Ok(game) => game.filter(|game| lock(&openings).insert(game.opening_hash())),
-        };
-        let Some(game) = game else {
+    let mut take = |game: Result<Option<TrainingGame>, NoOpening>| {
+        let Some(game) = game?.filter(|game| lock(&openings).insert(game.opening_hash())) else {
             repeated += 1;
-            if repeated == MAX_REPEATED {
-                result = Err(anyhow!("there are no further openings"));
-            }
-            return repeated < MAX_REPEATED;
+            ensure!(repeated < MAX_REPEATED, "there are no further openings");
+            return Ok(true);
         };
         repeated = 0;
-        result = writer.write(&game).map_err(anyhow::Error::from);
+        write_game(&mut file, &game)?;
         tally.add(&game);
         if noted.elapsed() >= NOTE_INTERVAL {
             noted = Instant::now();
             note(tally.line(start.elapsed()));
         }
-        result.is_ok() && tally.left() > 0
+        Ok(tally.left() > 0)
     };
-    in_order(next.into()..u32::MAX.into(), threads, STACK_BYTES, worker, take)?;
+    in_order(next.into()..u32::MAX.into(), threads, STACK_BYTES, worker, |game| {
+        take(game).unwrap_or_else(|error| {
+            result = Err(error);
+            false
+        })
+    })?;
     note(tally.line(start.elapsed()));
     result?;
     ensure!(tally.left() == 0, "there are no further games");
@@ -188,16 +181,22 @@ impl OpenedFile {
         crate::lock(&file, path)?;
         let mut opened =
             OpenedFile { file: file.try_clone()?, count: 0, next: 0, openings: HashSet::new() };
-        if has_no_whole_header(&mut file, plan)? {
+        let header = header(&plan.to_string())?;
+        let mut start = Vec::new();
+        (&file).take(header.len() as u64).read_to_end(&mut start)?;
+        file.rewind()?;
+        // Empty, or as a run leaves it that was killed at once.
+        if start.len() < header.len() && header.starts_with(&start) {
             file.set_len(0)?;
-            file.rewind()?;
-            Writer::new(file, &plan.to_string())?;
+            file.write_all(&header)?;
             return Ok(opened);
         }
         let mut reader = Reader::new(BufReader::new(&file))?;
-        if reader.made_by() != plan.to_string() {
-            bail!("its games were made otherwise: {}, not {plan}", reader.made_by());
-        }
+        let made_by = &reader.made_by;
+        ensure!(
+            *made_by == plan.to_string(),
+            "its games were made otherwise: {made_by}, not {plan}"
+        );
         for game in &mut reader {
             let game = game?;
             ensure!(game.number >= opened.next, "its games are not in order");
@@ -205,25 +204,13 @@ impl OpenedFile {
             opened.next = game.number + 1;
             opened.count += 1;
         }
-        let (end, left_out) = (reader.position(), reader.left_out());
+        let (end, left_out) = (reader.position, reader.left_out);
         let is_sound = left_out.records == 0 && !left_out.is_tail_damaged;
         ensure!(is_sound, "{left_out}: it is damaged");
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
         Ok(opened)
     }
-}
-
-/// Returns true if the file is empty or ends within the header, as a run leaves it that was killed
-/// at once. Leaves the file at its start.
-fn has_no_whole_header(file: &mut File, plan: &Plan) -> io::Result<bool> {
-    let mut header = Vec::new();
-    Writer::new(&mut header, &plan.to_string())?;
-    let mut bytes = Vec::new();
-    file.rewind()?;
-    file.take(header.len() as u64).read_to_end(&mut bytes)?;
-    file.rewind()?;
-    Ok(bytes.len() < header.len() && header.starts_with(&bytes))
 }
 
 /// Lengths of square boards with how often each is drawn.
@@ -252,10 +239,6 @@ impl Sizes {
             }
         }
         Ok(Sizes(sizes))
-    }
-
-    fn all(&self) -> impl Iterator<Item = BoardSize> {
-        self.0.iter().map(|&(size, _)| size)
     }
 
     fn draw(&self, random: &mut Random) -> BoardSize {

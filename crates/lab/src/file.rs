@@ -10,11 +10,11 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::{decode, encode};
 use anyhow::Context;
 use tengen::closed_output::note;
 
 use crate::TrainingGame;
+use crate::record::{decode, encode};
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
@@ -43,10 +43,12 @@ impl fmt::Display for LeftOut {
 /// Reads the games of a file one by one; as an iterator it passes over what is damaged.
 pub struct Reader<R> {
     input: R,
-    made_by: String,
-    left_out: LeftOut,
-    /// Bytes up to the end of the last record.
-    position: u64,
+    /// How the games were made, in words.
+    pub made_by: String,
+    /// What was left out so far.
+    pub left_out: LeftOut,
+    /// Bytes from the beginning of the file to the end of the last record read.
+    pub position: u64,
     record: Vec<u8>,
     is_over: bool,
 }
@@ -86,26 +88,11 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Returns how the games were made, in words.
-    pub fn made_by(&self) -> &str {
-        &self.made_by
-    }
-
-    /// Returns what was left out so far.
-    pub fn left_out(&self) -> LeftOut {
-        self.left_out
-    }
-
     /// Notes on standard error what had to be left out of a file.
     pub fn note_left_out(&self, path: &Path) {
         if self.left_out != LeftOut::default() {
             note(format_args!("{}: {}", path.display(), self.left_out));
         }
-    }
-
-    /// Returns the bytes from the beginning of the file to the end of the last record read.
-    pub fn position(&self) -> u64 {
-        self.position
     }
 
     /// Reads the next record, whole or not, into `self.record`; returns false at the end.
@@ -165,36 +152,21 @@ pub fn read_files(
     Ok(())
 }
 
-/// Writes games.
-pub struct Writer<W> {
-    out: W,
-    record: Vec<u8>,
+/// Returns the head of a file, which says how its games are made.
+pub fn header(made_by: &str) -> io::Result<Vec<u8>> {
+    let len = u16::try_from(made_by.len()).map_err(|_| too_large("the text of the head"))?;
+    let numbers = [VERSION.to_le_bytes(), len.to_le_bytes()];
+    Ok([MAGIC, numbers.as_flattened(), made_by.as_bytes()].concat())
 }
 
-impl<W: Write> Writer<W> {
-    /// Begins a file: writes the header, which says how the games are made.
-    pub fn new(mut out: W, made_by: &str) -> io::Result<Writer<W>> {
-        let len = u16::try_from(made_by.len()).map_err(|_| too_large("the text of the head"))?;
-        let numbers = [VERSION.to_le_bytes(), len.to_le_bytes()];
-        out.write_all(&[MAGIC, numbers.as_flattened(), made_by.as_bytes()].concat())?;
-        Ok(Writer::after_header(out))
-    }
-
-    /// Goes on with a file that has its header and ends after a whole record.
-    pub fn after_header(out: W) -> Writer<W> {
-        Writer { out, record: Vec::new() }
-    }
-
-    /// Adds a game, in one write.
-    pub fn write(&mut self, game: &TrainingGame) -> io::Result<()> {
-        self.record.clear();
-        self.record.extend([0; 4]);
-        encode(game, &mut self.record);
-        let len = u32::try_from(self.record.len() - 4).ok().filter(|&len| len <= RECORD_MAX);
-        let len = len.ok_or_else(|| too_large("the game"))?;
-        self.record[..4].copy_from_slice(&len.to_le_bytes());
-        self.out.write_all(&self.record)
-    }
+/// Adds a game to a file that ends after its header or a whole record, in one write.
+pub fn write_game(out: &mut impl Write, game: &TrainingGame) -> io::Result<()> {
+    let mut record = vec![0; 4];
+    encode(game, &mut record);
+    let len = u32::try_from(record.len() - 4).ok().filter(|&len| len <= RECORD_MAX);
+    let len = len.ok_or_else(|| too_large("the game"))?;
+    record[..4].copy_from_slice(&len.to_le_bytes());
+    out.write_all(&record)
 }
 
 fn too_large(what: &str) -> io::Error {
@@ -212,12 +184,11 @@ mod tests {
     fn file(count: usize) -> (Vec<TrainingGame>, Vec<u8>, Vec<usize>) {
         let mut rng = fastrand::Rng::with_seed(count as u64);
         let games: Vec<_> = (0..count).map(|_| random_game(&mut rng)).collect();
-        let mut bytes = Vec::new();
+        let mut bytes = header("by héart").unwrap();
         let mut ends = Vec::new();
-        Writer::new(&mut bytes, "by héart").unwrap();
         for game in &games {
             ends.push(bytes.len());
-            Writer::after_header(&mut bytes).write(game).unwrap();
+            write_game(&mut bytes, game).unwrap();
         }
         ends.push(bytes.len());
         (games, bytes, ends)
@@ -225,9 +196,9 @@ mod tests {
 
     fn read(bytes: &[u8]) -> (Vec<TrainingGame>, LeftOut, u64) {
         let mut reader = Reader::new(bytes).unwrap();
-        assert_eq!(reader.made_by(), "by héart");
+        assert_eq!(reader.made_by, "by héart");
         let games = reader.by_ref().collect::<io::Result<_>>().unwrap();
-        (games, reader.left_out(), reader.position())
+        (games, reader.left_out, reader.position)
     }
 
     #[test]
@@ -244,7 +215,7 @@ mod tests {
         };
         game.samples = vec![sample; (RECORD_MAX / 200) as usize];
         let mut bytes = Vec::new();
-        let error = Writer::after_header(&mut bytes).write(&game).unwrap_err();
+        let error = write_game(&mut bytes, &game).unwrap_err();
         assert_eq!((error.kind(), bytes.len()), (ErrorKind::InvalidInput, 0));
     }
 
@@ -298,6 +269,6 @@ mod tests {
             bytes[at] = 0xff;
             assert!(Reader::new(&bytes[..]).is_err(), "byte {at}");
         }
-        assert!(Writer::new(Vec::new(), &"x".repeat(1 << 16)).is_err());
+        assert!(header(&"x".repeat(1 << 16)).is_err());
     }
 }

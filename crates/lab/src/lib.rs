@@ -7,10 +7,10 @@
 mod file;
 mod record;
 
-pub use file::{LeftOut, Reader, Writer, read_files};
+pub use file::{LeftOut, Reader, header, read_files, write_game};
 pub use record::MAX_OTHERS;
 
-use tengen::score::{Bound, Score, ScoreKind};
+use tengen::score::{Bound, Score};
 use tengen_gomoku::board::symmetry::canonical;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::random::mixed;
@@ -120,15 +120,6 @@ impl TrainingGame {
         of_game.chain(beside)
     }
 
-    /// Returns the scores of the game's searched positions that are no proofs, each with the points
-    /// of the side to move.
-    pub fn evaluations(&self) -> impl Iterator<Item = (i32, f64)> {
-        self.labels.iter().enumerate().filter_map(|(index, label)| match label.score.kind() {
-            ScoreKind::Eval(value) => Some((value, self.points(self.opening + index))),
-            _ => None,
-        })
-    }
-
     /// Returns the points of the side to move after so many moves: 1 for a win, a half for a draw.
     pub fn points(&self, moves: usize) -> f64 {
         let us = Color::to_move_after(moves);
@@ -138,8 +129,7 @@ impl TrainingGame {
         }
     }
 
-    /// Returns a number that all turns, reflections and orders of the game's opening have in
-    /// common, and hardly any other opening.
+    /// Returns the [`opening_hash`] of the game's opening.
     pub fn opening_hash(&self) -> u64 {
         opening_hash(&self.moves[..self.opening], self.size)
     }
@@ -158,7 +148,8 @@ impl Example<'_> {
     }
 }
 
-/// Returns the [hash](TrainingGame::opening_hash) of an opening on a board of this size.
+/// Returns a number that all turns, reflections and orders of an opening have in common, and hardly
+/// any other opening.
 pub fn opening_hash(stones: &[Coord], size: BoardSize) -> u64 {
     let first = u64::from(size.width()) << 8 | u64::from(size.height());
     let sides = canonical(stones, size);

@@ -25,7 +25,7 @@ use tengen::eval::network::{EVAL_SCALE, Weights, file_of};
 use tengen::eval::win_rate::Curve;
 use tengen_gomoku::types::{Random, Rule};
 
-use self::gradient::{Objective, Pass, batch_gradients, mean_loss};
+use self::gradient::{Objective, Pass, Worker, batch_gradients, mean_loss};
 use self::model::{Head, Model};
 use self::policy::Policy;
 use self::positions::{Data, Position};
@@ -110,10 +110,11 @@ fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
         start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
     }
     let model = train(model, &data, &options, &mut random)?;
+    let mut worker = Worker::new(&model, &data);
     for (kind, positions) in O::by_kind(&data.held_out) {
         if !positions.is_empty() {
             let loss = mean_loss(&model, &data, &positions, options.threads)?;
-            let (count, remark) = (positions.len(), O::remark(&model, &data, &positions));
+            let (count, remark) = (positions.len(), O::remark(&mut worker, &positions));
             note(format_args!("{kind}: held out {loss:.5} in {count} positions{remark}"));
         }
     }
@@ -123,7 +124,7 @@ fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     // much.
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
-    O::check(&model, &weights, &data, options.rule)?;
+    O::check(&mut worker, &weights, options.rule)?;
     crate::write_file(&options.out, &bytes)
 }
 

@@ -18,10 +18,10 @@ use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::random::mixed;
-use tengen_gomoku::types::{BoardSize, Coord, Random};
+use tengen_gomoku::types::{Coord, Random};
 use tengen_lab::{Label, Sample, Source, TrainingGame, opening_hash};
 
-use crate::datagen::{Plan, Sizes};
+use crate::datagen::Plan;
 
 /// Memory of the search's tables for each node, and at least. Each game begins with zeroed tables:
 /// larger ones cost more than short searches.
@@ -65,72 +65,46 @@ const UNKNOWN_MOVES: usize = 2;
 /// An unknown move is one of so many first moves of the static order.
 const UNKNOWN_MOVE_CHOICES: usize = 8;
 
-/// Returns what openings a plan needs, one kind for each of its sizes.
-pub fn opening_plans(plan: &Plan) -> Vec<generator::Plan> {
-    let opening_plan = |size| generator::Plan {
-        size,
-        rule: plan.rule,
-        stones: OPENING_STONES,
-        nodes: FINDING_NODES,
-        window: FOUND_SCORE_MAX,
-    };
-    plan.sizes().all().map(opening_plan).collect()
+/// Returns the game of a number, or `None` if the hash of its opening is known.
+pub fn play(
+    plan: &Plan,
+    number: u32,
+    is_known: &impl Fn(u64) -> bool,
+) -> Result<Option<TrainingGame>, NoOpening> {
+    let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
+    // A new searcher: how much of its table a used one fills depends on the games before.
+    let nodes = plan.nodes.max(plan.deep_nodes.unwrap_or(0));
+    let bytes = usize::try_from(TABLE_NODE_BYTES * nodes).unwrap_or(usize::MAX);
+    let mut searcher = Searcher::new(bytes.max(TABLE_MIN_BYTES));
+    let (board, moves) = balanced_opening(plan, &mut searcher, &mut random)?;
+    if is_known(opening_hash(&moves, board.size())) {
+        return Ok(None);
+    }
+    let (samples, seen) = (Vec::new(), HashSet::new());
+    let game = SelfPlay { plan, random, searcher, board, moves, samples, seen };
+    Ok(Some(game.play(number)))
 }
 
-pub struct Player<'a> {
-    plan: &'a Plan,
-    sizes: Sizes,
-    generators: Vec<(BoardSize, Generator<'a>)>,
-}
-
-impl<'a> Player<'a> {
-    pub fn new(plan: &'a Plan, openings: &'a [generator::Plan]) -> Player<'a> {
-        let generator =
-            |plan: &'a generator::Plan| (plan.size, Generator::new(plan, TABLE_MIN_BYTES));
-        Player { plan, sizes: plan.sizes(), generators: openings.iter().map(generator).collect() }
-    }
-
-    /// Returns the game of a number, or `None` if the hash of its opening is known.
-    pub fn play(
-        &mut self,
-        number: u32,
-        is_known: &impl Fn(u64) -> bool,
-    ) -> Result<Option<TrainingGame>, NoOpening> {
-        let plan = self.plan;
-        let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
-        // A new searcher: how much of its table a used one fills depends on the games before.
-        let nodes = plan.nodes.max(plan.deep_nodes.unwrap_or(0));
-        let bytes = usize::try_from(TABLE_NODE_BYTES * nodes).unwrap_or(usize::MAX);
-        let mut searcher = Searcher::new(bytes.max(TABLE_MIN_BYTES));
-        let (board, moves) = self.balanced_opening(&mut searcher, &mut random)?;
-        if is_known(opening_hash(&moves, board.size())) {
-            return Ok(None);
+/// Returns an opening that a search of its own finds balanced too, and its stones.
+fn balanced_opening(
+    plan: &Plan,
+    searcher: &mut Searcher,
+    random: &mut Random,
+) -> Result<(Board, Vec<Coord>), NoOpening> {
+    let (size, rule) = (plan.sizes().draw(random), plan.rule);
+    let (stones, nodes, window) = (OPENING_STONES, FINDING_NODES, FOUND_SCORE_MAX);
+    let openings = generator::Plan { size, rule, stones, nodes, window };
+    let mut generator = Generator::new(&openings, TABLE_MIN_BYTES);
+    for _ in 0..OPENING_ATTEMPTS {
+        let moves = generator.opening(random.below(usize::MAX) as u64)?;
+        let mut board = Board::new(size, rule);
+        moves.iter().for_each(|&mv| board.play(mv));
+        let report = search(searcher, &board, plan.nodes.max(CONFIRMING_NODES));
+        if report.score.value().abs() <= CONFIRMED_SCORE_MAX {
+            return Ok((board, moves));
         }
-        let (samples, seen) = (Vec::new(), HashSet::new());
-        let game = SelfPlay { plan, random, searcher, board, moves, samples, seen };
-        Ok(Some(game.play(number)))
     }
-
-    /// Returns an opening that a search of its own finds balanced too, and its stones.
-    fn balanced_opening(
-        &mut self,
-        searcher: &mut Searcher,
-        random: &mut Random,
-    ) -> Result<(Board, Vec<Coord>), NoOpening> {
-        let size = self.sizes.draw(random);
-        let generator = self.generators.iter_mut().find(|(of, _)| *of == size);
-        let (_, generator) = generator.ok_or(NoOpening)?;
-        let limits = Limits { nodes: self.plan.nodes.max(CONFIRMING_NODES), ..Limits::default() };
-        for _ in 0..OPENING_ATTEMPTS {
-            let moves = generator.opening(random.below(usize::MAX) as u64)?;
-            let mut board = Board::new(size, self.plan.rule);
-            moves.iter().for_each(|&mv| board.play(mv));
-            if search(searcher, &board, &limits).score.value().abs() <= CONFIRMED_SCORE_MAX {
-                return Ok((board, moves));
-            }
-        }
-        Err(NoOpening)
-    }
+    Err(NoOpening)
 }
 
 struct SelfPlay<'a> {
@@ -205,7 +179,7 @@ impl SelfPlay<'_> {
         let ply = opening + index;
         let mut board = Board::new(self.board.size(), self.board.rule());
         self.moves[..ply].iter().for_each(|&mv| board.play(mv));
-        let report = search(&mut self.searcher, &board, &Limits { nodes, ..Limits::default() });
+        let report = search(&mut self.searcher, &board, nodes);
         if report.depth > 0 {
             labels[index] = label(&report);
             if report.best != self.moves[ply] {
@@ -230,7 +204,7 @@ impl SelfPlay<'_> {
         let first_depth = (best.depth - MULTI_PV_DEPTH_LESS).max(1);
         let root = RootOptions { multi_pv: MULTI_PV, ..RootOptions::default() };
         let limits = Limits { nodes: self.nodes(), first_depth, root, ..Limits::default() };
-        let report = search(&mut self.searcher, board, &limits);
+        let report = self.searcher.search(board, &limits, &Control::untimed(), &mut |_| ());
         // What the first iteration did not get to has no score.
         let is_searched = |line: &Variation| line.depth > 0 && line.pv[0] != best.best;
         report.variations().filter(is_searched).map(|line| (line.pv[0], line.score)).collect()
@@ -239,8 +213,7 @@ impl SelfPlay<'_> {
     fn think(&mut self, board: &Board) -> Report {
         let mut nodes = self.nodes();
         loop {
-            let limits = Limits { nodes, ..Limits::default() };
-            let report = search(&mut self.searcher, board, &limits);
+            let report = search(&mut self.searcher, board, nodes);
             if report.depth > 0 {
                 return report;
             }
@@ -315,9 +288,7 @@ impl SelfPlay<'_> {
             let mut board = board.clone();
             let mut line = Vec::new();
             while line.len() < LINE_MAX {
-                let is_known = |&mv: &Coord| self.searcher.probe(board.key_after(mv)).is_some();
-                let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
-                let Some(mv) = self.line_move(&board, &cells) else { break };
+                let Some(mv) = self.known_move(&board, i32::MIN) else { break };
                 board.play(mv);
                 line.push(mv);
             }
@@ -331,8 +302,7 @@ impl SelfPlay<'_> {
             if !is_open || board.empty_count() == 0 || !self.seen.insert(key) {
                 continue;
             }
-            let limits = Limits { nodes: self.plan.leaf_nodes, ..Limits::default() };
-            let report = search(&mut self.searcher, &board, &limits);
+            let report = search(&mut self.searcher, &board, self.plan.leaf_nodes);
             if report.depth > 0 {
                 self.samples.push((key, searched_sample(self.moves.len(), line, &report)));
             }
@@ -345,14 +315,15 @@ impl SelfPlay<'_> {
         let mut line = Vec::new();
         let mut found = Vec::new();
         while line.len() < LINE_MAX {
-            let Some(mv) = self.inner_move(board) else { break };
+            let Some(mv) = self.known_move(board, self.plan.inner_depth) else { break };
             board.play(mv);
             line.push(mv);
             let key = board.key().bits();
             // Proven variations go on to the five, before which nothing is evaluated.
             let wins_at_once = board.count(board.side_to_move(), Threat::Five) > 0;
             let is_new = !wins_at_once && !self.seen.contains(&key);
-            if let Some(entry) = self.deep_entry(board.key()).filter(|_| is_new) {
+            let entry = self.entry(board.key(), self.plan.inner_depth);
+            if let Some(entry) = entry.filter(|_| is_new) {
                 let mv = entry.mv.filter(|&mv| board.is_empty(mv));
                 found.push((line.len(), key, TableEntry { mv, ..entry }));
             }
@@ -366,15 +337,11 @@ impl SelfPlay<'_> {
         Some((key, line, entry))
     }
 
-    /// Returns a move after which the table knows enough.
-    fn inner_move(&mut self, board: &Board) -> Option<Coord> {
-        let is_known = |&mv: &Coord| self.deep_entry(board.key_after(mv)).is_some();
+    /// Returns a move after which the table knows the position to this depth: the table move, if it
+    /// is such a one, with probability 1/2, otherwise any of them.
+    fn known_move(&mut self, board: &Board, depth: i32) -> Option<Coord> {
+        let is_known = |&mv: &Coord| self.entry(board.key_after(mv), depth).is_some();
         let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
-        self.line_move(board, &cells)
-    }
-
-    /// Returns the table move, if it is one of these, with probability 1/2, otherwise any of them.
-    fn line_move(&mut self, board: &Board, cells: &[Coord]) -> Option<Coord> {
         let best = self.searcher.probe(board.key()).and_then(|entry| entry.mv);
         match best.filter(|mv| cells.contains(mv)) {
             Some(mv) if self.random.below(2) == 0 => Some(mv),
@@ -382,8 +349,8 @@ impl SelfPlay<'_> {
         }
     }
 
-    fn deep_entry(&self, key: Key) -> Option<TableEntry> {
-        self.searcher.probe(key).filter(|entry| entry.depth >= self.plan.inner_depth)
+    fn entry(&self, key: Key, depth: i32) -> Option<TableEntry> {
+        self.searcher.probe(key).filter(|entry| entry.depth >= depth)
     }
 
     fn draw(&mut self, numbers: RangeInclusive<usize>) -> usize {
@@ -392,9 +359,9 @@ impl SelfPlay<'_> {
     }
 }
 
-fn search(searcher: &mut Searcher, board: &Board, limits: &Limits) -> Report {
-    let control = Control::untimed();
-    searcher.search(board, limits, &control, &mut |_| ())
+fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Report {
+    let limits = Limits { nodes, ..Limits::default() };
+    searcher.search(board, &limits, &Control::untimed(), &mut |_| ())
 }
 
 /// Returns the sample of a position that a search of its own judged.

@@ -9,7 +9,7 @@ use tengen::eval::network::{LANES, Weights};
 use tengen::eval::pattern::PATTERNS;
 use tengen::parallel::in_order;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::Rule;
+use tengen_gomoku::types::{Color, Rule};
 use tengen_lab::{Example, TrainingGame};
 
 use crate::train::model::{Head, Lanes, Model};
@@ -37,9 +37,7 @@ pub trait Objective: Sync + Sized {
 
     /// Returns the loss of a position, in nats, and adds its gradient if there is one to add to.
     fn learn(
-        worker: &mut Worker<Self::Head>,
-        model: &Model<Self::Head>,
-        data: &Data<Self>,
+        worker: &mut Worker<Self>,
         position: &Position<Self::Label>,
         gradient: Option<&mut Gradient<Self::Head>>,
     ) -> f64;
@@ -47,13 +45,13 @@ pub trait Objective: Sync + Sized {
     /// Returns positions by kind, to report the loss of each.
     fn by_kind(positions: &[Position<Self::Label>]) -> Vec<(&str, Vec<Position<Self::Label>>)>;
 
-    /// Returns what else is to be said of a model in these positions.
-    fn remark(_: &Model<Self::Head>, _: &Data<Self>, _: &[Position<Self::Label>]) -> String {
+    /// Returns what else is to be said of the model in these positions.
+    fn remark(_: &mut Worker<Self>, _: &[Position<Self::Label>]) -> String {
         String::new()
     }
 
     /// Fails if a network does not evaluate as the model that it was made of.
-    fn check(_: &Model<Self::Head>, _: &Weights, _: &Data<Self>, _: Rule) -> anyhow::Result<()> {
+    fn check(_: &mut Worker<Self>, _: &Weights, _: Rule) -> anyhow::Result<()> {
         Ok(())
     }
 }
@@ -93,13 +91,15 @@ impl<H: Head> Gradient<H> {
 }
 
 /// What a thread needs for a pass.
-pub struct Worker<H> {
+pub struct Worker<'a, O: Objective> {
+    pub model: &'a Model<O::Head>,
+    pub data: &'a Data<O>,
     /// Index in `rows` and [`Gradient::rows`] of each pattern's row; 0 for those not met.
     row_index: Vec<u32>,
     met: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
-    pub heads: Vec<Box<H>>,
+    pub heads: Vec<Box<O::Head>>,
     patterns: Vec<u32>,
     /// The index in `rows` of each of these.
     row_indexes: Vec<u32>,
@@ -107,34 +107,30 @@ pub struct Worker<H> {
     pub sums: Vec<Lanes>,
 }
 
-impl<H: Head> Worker<H> {
-    pub fn new() -> Worker<H> {
+impl<'a, O: Objective> Worker<'a, O> {
+    pub fn new(model: &'a Model<O::Head>, data: &'a Data<O>) -> Worker<'a, O> {
         Worker {
+            model,
+            data,
             row_index: vec![0; PATTERNS],
             met: Vec::new(),
-            rows: Vec::new(),
-            heads: Vec::new(),
+            rows: vec![model.stone_free_row()],
+            heads: model.heads_as_evaluated(),
             patterns: Vec::new(),
             row_indexes: Vec::new(),
             sums: Vec::new(),
         }
     }
 
-    pub fn run<O: Objective<Head = H>>(
-        &mut self,
-        model: &Model<H>,
-        data: &Data<O>,
-        positions: &[Position<O::Label>],
-        pass: Pass,
-    ) -> Gradient<H> {
-        let mut gradient = Gradient::zero(model);
-        self.begin(model);
+    pub fn run(&mut self, positions: &[Position<O::Label>], pass: Pass) -> Gradient<O::Head> {
+        let mut gradient = Gradient::zero(self.model);
         for position in positions {
             let wanted = Some(&mut gradient).filter(|_| pass == Pass::Gradient);
-            let loss = O::learn(self, model, data, position, wanted);
+            let loss = O::learn(self, position, wanted);
             gradient.loss += loss;
         }
         gradient.rows.resize(self.rows.len(), [0.0; LANES]);
+        self.rows.truncate(1);
         for &pattern in &self.met {
             self.row_index[pattern as usize] = 0;
         }
@@ -142,14 +138,11 @@ impl<H: Head> Worker<H> {
         gradient
     }
 
-    pub fn begin(&mut self, model: &Model<H>) {
-        self.rows.clear();
-        self.rows.push(model.stone_free_row());
-        self.heads = model.heads_as_evaluated();
-    }
-
-    /// Adds up the rows of each cell. The patterns that are new get their rows.
-    pub fn sum_cells(&mut self, model: &Model<H>, board: &EmptyBoard, stones: &[[u8; 2]]) {
+    /// Adds up the rows of each cell. The patterns that are new get their rows. Returns the board,
+    /// and the perspective of the side to move.
+    pub fn sum_cells(&mut self, position: &Position<O::Label>) -> (&'a EmptyBoard, usize) {
+        let model = self.model;
+        let (board, stones) = self.data.stones(position);
         board.patterns(stones, model.is_tied, &mut self.patterns);
         self.row_indexes.clear();
         for &pattern in &self.patterns {
@@ -176,10 +169,11 @@ impl<H: Head> Worker<H> {
             }
             self.sums.push(sum);
         }
+        (board, model.perspective(Color::to_move_after(stones.len())))
     }
 
     /// Adds the gradient of a cell's sum to those of its rows.
-    pub fn add_cell(&self, cell: usize, slopes: &Lanes, gradient: &mut Gradient<H>) {
+    pub fn add_cell(&self, cell: usize, slopes: &Lanes, gradient: &mut Gradient<O::Head>) {
         let rows = &self.row_indexes.as_chunks::<4>().0[cell];
         if rows.iter().all(|&row| row == 0) {
             return;
@@ -231,8 +225,8 @@ fn run_micro_batches<O: Objective>(
 ) -> io::Result<()> {
     let batches: Vec<&[Position<O::Label>]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
-        let (mut worker, batches) = (Worker::new(), &batches);
-        move |index: u64| worker.run(model, data, batches[index as usize], pass)
+        let (mut worker, batches) = (Worker::new(model, data), &batches);
+        move |index: u64| worker.run(batches[index as usize], pass)
     };
     in_order(0..batches.len() as u64, threads, STACK_BYTES, worker, |result| {
         take(result);

@@ -12,12 +12,12 @@ use tengen::score::Bound;
 use tengen::search::OrderTables;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{Color, Coord};
+use tengen_gomoku::types::Coord;
 use tengen_lab::{Example, Source, TrainingGame};
 
 use crate::train::gradient::{Gradient, Objective, Worker, dot};
-use crate::train::model::{CELL_CLIP, Head, Lanes, Model, Rows};
-use crate::train::positions::{Data, EmptyBoard, Position};
+use crate::train::model::{CELL_CLIP, Head, Lanes, Rows};
+use crate::train::positions::{EmptyBoard, Position};
 
 /// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
 const TEMPERATURE: f32 = 60.0;
@@ -183,14 +183,12 @@ impl Objective for Policy {
     }
 
     fn learn(
-        worker: &mut Worker<PolicyHead>,
-        model: &Model<PolicyHead>,
-        data: &Data<Policy>,
+        worker: &mut Worker<Policy>,
         position: &Position<PolicyLabel>,
         gradient: Option<&mut Gradient<PolicyHead>>,
     ) -> f64 {
-        let (policy, label) = (&data.objective, &position.label);
-        let activations = policy.forward(worker, model, data, position);
+        let (policy, label) = (&worker.data.objective, &position.label);
+        let activations = policy.forward(worker, position);
         let scores = || activations.moves.iter().map(|mv| mv.score);
         let top = scores().fold(f32::MIN, f32::max);
         let sum: f32 = scores().map(|score| (score - top).exp()).sum();
@@ -200,8 +198,7 @@ impl Objective for Policy {
         if let Some(gradient) = gradient {
             let slopes = scores().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
             let slopes: Vec<f32> = slopes.collect();
-            let (board, _) = data.stones(position);
-            policy.backward(worker, board, label, &activations, &slopes, gradient);
+            policy.backward(worker, label, &activations, &slopes, gradient);
         }
         loss.into()
     }
@@ -212,16 +209,10 @@ impl Objective for Policy {
         vec![("searches", searched), ("inner nodes", inner)]
     }
 
-    fn remark(
-        model: &Model<PolicyHead>,
-        data: &Data<Policy>,
-        positions: &[Position<PolicyLabel>],
-    ) -> String {
-        let mut worker = Worker::new();
-        worker.begin(model);
+    fn remark(worker: &mut Worker<Policy>, positions: &[Position<PolicyLabel>]) -> String {
         let is_first = |position: &&Position<PolicyLabel>| {
             let best = usize::from(position.label.best);
-            let moves = data.objective.forward(&mut worker, model, data, position).moves;
+            let moves = worker.data.objective.forward(worker, position).moves;
             let mut others = moves.iter().enumerate().filter(|&(i, _)| i != best);
             others.all(|(_, other)| other.score < moves[best].score)
         };
@@ -245,16 +236,12 @@ impl Policy {
         targets
     }
 
-    fn forward(
+    fn forward<'a>(
         &self,
-        worker: &mut Worker<PolicyHead>,
-        model: &Model<PolicyHead>,
-        data: &Data<Policy>,
+        worker: &mut Worker<'a, Policy>,
         position: &Position<PolicyLabel>,
-    ) -> Activations {
-        let (board, stones) = data.stones(position);
-        worker.sum_cells(model, board, stones);
-        let half = model.perspective(Color::to_move_after(stones.len()));
+    ) -> Activations<'a> {
+        let (board, half) = worker.sum_cells(position);
         let head = &*worker.heads[half];
         let own = |sum: &Lanes| {
             let lanes = &sum[half * PERSPECTIVE_LANES..];
@@ -293,19 +280,18 @@ impl Policy {
             }
             MoveActivations { around, inputs, conv, hidden, score }
         });
-        Activations { half, moves: moves.collect(), cells, total, gate }
+        Activations { board, half, moves: moves.collect(), cells, total, gate }
     }
 
     fn backward(
         &self,
-        worker: &Worker<PolicyHead>,
-        board: &EmptyBoard,
+        worker: &Worker<Policy>,
         label: &PolicyLabel,
         activations: &Activations,
         slopes: &[f32],
         gradient: &mut Gradient<PolicyHead>,
     ) {
-        let Activations { half, cells, total, gate, moves } = activations;
+        let Activations { board, half, cells, total, gate, moves } = activations;
         let head = &*worker.heads[*half];
         let mut d_cells = vec![[0.0f32; PERSPECTIVE_LANES]; cells.len()];
         let mut d_gate = [0.0f32; HIDDEN];
@@ -380,7 +366,8 @@ impl Policy {
 type HalfLanes = [f32; PERSPECTIVE_LANES];
 
 /// What a pass forward found, and a pass backward needs.
-struct Activations {
+struct Activations<'a> {
+    board: &'a EmptyBoard,
     half: usize,
     cells: Vec<HalfLanes>,
     total: HalfLanes,
@@ -425,6 +412,8 @@ fn sum(cells: &[HalfLanes], which: &[Option<usize>; 4]) -> HalfLanes {
 mod tests {
     use super::*;
     use crate::train::gradient::{Pass, batch_gradients, mean_loss};
+    use crate::train::model::Model;
+    use crate::train::positions::Data;
     use crate::train::trainer::Trainer;
     use std::sync::Arc;
     use tengen::eval::Evaluator;
@@ -487,7 +476,7 @@ mod tests {
             let data = positions(rule, 2);
             let model = model(rule);
             let total = |model: &Model<PolicyHead>, pass| {
-                Worker::new().run(model, &data, &data.training, pass)
+                Worker::new(model, &data).run(&data.training, pass)
             };
             let gradient = total(&model, Pass::Gradient);
             let numbers = model.numbers().count();
@@ -552,8 +541,7 @@ mod tests {
             model.quantize(&mut weights);
             let weights = Weights::read(&weights.write()).unwrap();
             let network = Arc::new(Network::new(&weights));
-            let mut worker = Worker::new();
-            worker.begin(&model);
+            let mut worker = Worker::new(&model, &data);
             let (mut sum, mut count) = (0.0, 0.0);
             for position in &data.training[..60] {
                 let board = data.board(position, rule);
@@ -561,7 +549,7 @@ mod tests {
                 let mut evaluator = Evaluator::by_network(&board, Arc::clone(&network));
                 let mut by_engine: Vec<_> = moves.into_iter().map(|mv| (mv, 0)).collect();
                 evaluator.score_moves(board.side_to_move(), &mut by_engine);
-                let found = data.objective.forward(&mut worker, &model, &data, position).moves;
+                let found = data.objective.forward(&mut worker, position).moves;
                 let candidates = data.objective.candidates(&position.label).iter().zip(found);
                 for ((_, score), (candidate, found)) in by_engine.into_iter().zip(candidates) {
                     let head = &model.heads[model.perspective(board.side_to_move())];

@@ -22,12 +22,12 @@ use tengen::eval::win_rate::Curve;
 use tengen::score::{Bound, ScoreKind, sigmoid};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{Color, Rule};
+use tengen_gomoku::types::Rule;
 use tengen_lab::{Example, TrainingGame};
 
 use crate::train::gradient::{Gradient, Objective, Worker, dot};
-use crate::train::model::{CELL_CLIP, Head, Lanes, Model, Rows, rounded};
-use crate::train::positions::{Data, EmptyBoard, Position};
+use crate::train::model::{CELL_CLIP, Head, Lanes, Rows, rounded};
+use crate::train::positions::{EmptyBoard, Position};
 
 const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
 /// The largest input of the first hidden layer from the whole board.
@@ -144,7 +144,8 @@ impl Head for ValueHead {
 }
 
 /// What a pass forward found after the cells, and a pass backward needs.
-struct Activations {
+struct Activations<'a> {
+    board: &'a EmptyBoard,
     head: usize,
     inputs: [Lanes; REGIONS],
     region_out: [[f32; REGION_OUT]; REGIONS],
@@ -205,19 +206,16 @@ impl Objective for Value {
     }
 
     fn learn(
-        worker: &mut Worker<ValueHead>,
-        model: &Model<ValueHead>,
-        data: &Data<Value>,
+        worker: &mut Worker<Value>,
         position: &Position<ValueLabel>,
         gradient: Option<&mut Gradient<ValueHead>>,
     ) -> f64 {
         let label = &position.label;
-        let activations = Value::forward(worker, model, data, position);
+        let activations = Value::forward(worker, position);
         if let Some(gradient) = gradient
             && !is_within(activations.output, label)
         {
-            let (board, _) = data.stones(position);
-            Value::backward(worker, board, label, &activations, gradient);
+            Value::backward(worker, label, &activations, gradient);
         }
         loss(activations.output, label)
     }
@@ -234,13 +232,8 @@ impl Objective for Value {
         vec![("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
     }
 
-    fn check(
-        model: &Model<ValueHead>,
-        weights: &Weights,
-        data: &Data<Value>,
-        rule: Rule,
-    ) -> anyhow::Result<()> {
-        let [count, mean, largest] = Value::errors(model, weights, data, rule);
+    fn check(worker: &mut Worker<Value>, weights: &Weights, rule: Rule) -> anyhow::Result<()> {
+        let [count, mean, largest] = Value::errors(worker, weights, rule);
         note(format_args!(
             "the engine's values differ by {mean:.2} in the mean, {largest:.1} at most, of {count}"
         ));
@@ -253,18 +246,11 @@ impl Objective for Value {
 impl Value {
     /// Returns how many held-out positions could be compared, and by how many evaluation units the
     /// engine's values differ from the model's, in the mean and at most.
-    fn errors(
-        model: &Model<ValueHead>,
-        weights: &Weights,
-        data: &Data<Value>,
-        rule: Rule,
-    ) -> [f64; 3] {
-        let network = Arc::new(Network::new(weights));
-        let mut worker = Worker::new();
-        worker.begin(model);
+    fn errors(worker: &mut Worker<Value>, weights: &Weights, rule: Rule) -> [f64; 3] {
+        let (data, network) = (worker.data, Arc::new(Network::new(weights)));
         let (mut count, mut sum, mut largest) = (0.0, 0.0, 0.0f64);
         for position in data.held_out.iter().take(COMPARED) {
-            let log_odds = Value::forward(&mut worker, model, data, position).output;
+            let log_odds = Value::forward(worker, position).output;
             let exact = f64::from(log_odds) * f64::from(EVAL_SCALE);
             if exact.abs() <= COMPARED_MAX {
                 let board = data.board(position, rule);
@@ -276,19 +262,16 @@ impl Value {
         [count, sum / f64::max(count, 1.0), largest]
     }
 
-    fn forward(
-        worker: &mut Worker<ValueHead>,
-        model: &Model<ValueHead>,
-        data: &Data<Value>,
+    fn forward<'a>(
+        worker: &mut Worker<'a, Value>,
         position: &Position<ValueLabel>,
-    ) -> Activations {
-        let (board, stones) = data.stones(position);
-        worker.sum_cells(model, board, stones);
+    ) -> Activations<'a> {
+        let (board, index) = worker.sum_cells(position);
         let counts = position.label.counts;
-        let index = model.perspective(Color::to_move_after(stones.len()));
         let head = &worker.heads[index];
-        let activation =
-            |number: f32| if model.is_rounded { rounded(number, ACTIVE_ONE) } else { number };
+        let activation = |number: f32| {
+            if worker.model.is_rounded { rounded(number, ACTIVE_ONE) } else { number }
+        };
         let mut regions = [[0.0f32; LANES]; REGIONS];
         for (sum, &region) in worker.sums.iter().zip(&board.region) {
             let region = regions[usize::from(region)].iter_mut();
@@ -332,6 +315,7 @@ impl Value {
         let active2 = hidden2.map(active);
         let output = head.bias3 + dot(&head.output, &active2);
         Activations {
+            board,
             head: index,
             inputs,
             region_out,
@@ -345,8 +329,7 @@ impl Value {
     }
 
     fn backward(
-        worker: &Worker<ValueHead>,
-        board: &EmptyBoard,
+        worker: &Worker<Value>,
         label: &ValueLabel,
         activations: &Activations,
         gradient: &mut Gradient<ValueHead>,
@@ -411,7 +394,7 @@ impl Value {
             }
         }
         for (cell, sum) in worker.sums.iter().enumerate() {
-            let d = &d_regions[board.region[cell] as usize];
+            let d = &d_regions[activations.board.region[cell] as usize];
             let is_clipped = |lane: f32| lane <= 0.0 || lane >= CELL_CLIP;
             let slopes = std::array::from_fn(|i| if is_clipped(sum[i]) { 0.0 } else { d[i] });
             worker.add_cell(cell, &slopes, gradient);
@@ -444,16 +427,18 @@ pub fn loss(output: f32, label: &ValueLabel) -> f64 {
 mod tests {
     use super::*;
     use crate::train::gradient::Pass;
+    use crate::train::model::Model;
+    use crate::train::positions::Data;
     use crate::train::positions::tests::random_positions;
     use crate::train::trainer::tests::trained;
     use tengen::eval::rows::PERSPECTIVE_LANES;
     use tengen::score::Score;
     use tengen_gomoku::record::Outcome;
-    use tengen_gomoku::types::BoardSize;
+    use tengen_gomoku::types::{BoardSize, Color};
     use tengen_lab::Source;
 
     fn total(model: &Model<ValueHead>, data: &Data<Value>, pass: Pass) -> Gradient<ValueHead> {
-        Worker::new().run(model, data, &data.training[..40], pass)
+        Worker::new(model, data).run(&data.training[..40], pass)
     }
 
     #[test]
@@ -579,13 +564,14 @@ mod tests {
             let mut model = trained(2, is_tied, 15, &data);
             model.is_rounded = true;
             let mut weights = quantized(&model);
-            let [count, mean, largest] = Value::errors(&model, &weights, &data, rule);
+            let mut worker = Worker::new(&model, &data);
+            let [count, mean, largest] = Value::errors(&mut worker, &weights, rule);
             assert!(count > 100.0 && mean > 0.0 && largest > 0.0, "{count} {mean} {largest}");
-            Value::check(&model, &weights, &data, rule).unwrap();
+            Value::check(&mut worker, &weights, rule).unwrap();
             for head in &mut weights.heads {
                 head.output.iter_mut().for_each(|weight| *weight += 100);
             }
-            assert!(Value::check(&model, &weights, &data, rule).is_err());
+            assert!(Value::check(&mut worker, &weights, rule).is_err());
         }
     }
 

@@ -39,7 +39,7 @@ fn made(path: &str, options: &str) -> Vec<u8> {
 fn games(path: &str) -> Vec<TrainingGame> {
     let mut reader = Reader::open(path).unwrap();
     let games = reader.by_ref().collect::<Result<_, _>>().unwrap();
-    assert_eq!(reader.left_out(), LeftOut::default());
+    assert_eq!(reader.left_out, LeftOut::default());
     games
 }
 
