@@ -61,19 +61,20 @@ const _: () = {
     assert!(4 * ACTIVE_MAX <= TOTAL_MAX);
 };
 
-/// The layers after the accumulator, for one side to move.
+/// The layers after the accumulator, for one side to move: weights and biases, as the engine has
+/// them or in floating point.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Head {
-    pub region: [[[i16; LANES]; REGION_OUT]; KINDS],
-    pub region_bias: [[i32; REGION_OUT]; KINDS],
-    pub hidden1: [[i16; JOINED]; HIDDEN1],
-    pub bias1: [i32; HIDDEN1],
+pub struct Head<W = i16, B = i32> {
+    pub region: [[[W; LANES]; REGION_OUT]; KINDS],
+    pub region_bias: [[B; REGION_OUT]; KINDS],
+    pub hidden1: [[W; JOINED]; HIDDEN1],
+    pub bias1: [B; HIDDEN1],
     /// Added to the sums of the first hidden layer by each count.
-    pub counts: [[[i32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-    pub hidden2: [[i16; HIDDEN1]; HIDDEN2],
-    pub bias2: [i32; HIDDEN2],
-    pub output: [i16; HIDDEN2],
-    pub bias3: i32,
+    pub counts: [[[B; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+    pub hidden2: [[W; HIDDEN1]; HIDDEN2],
+    pub bias2: [B; HIDDEN2],
+    pub output: [W; HIDDEN2],
+    pub bias3: B,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -187,6 +188,23 @@ impl Weights {
     }
 }
 
+impl<W: Copy + Default, B: Copy + Default> Head<W, B> {
+    pub fn zero() -> Head<W, B> {
+        let (weight, bias) = Default::default();
+        Head {
+            region: [[[weight; LANES]; REGION_OUT]; KINDS],
+            region_bias: [[bias; REGION_OUT]; KINDS],
+            hidden1: [[weight; JOINED]; HIDDEN1],
+            bias1: [bias; HIDDEN1],
+            counts: [[[bias; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+            hidden2: [[weight; HIDDEN1]; HIDDEN2],
+            bias2: [bias; HIDDEN2],
+            output: [weight; HIDDEN2],
+            bias3: bias,
+        }
+    }
+}
+
 impl Head {
     const NUMBERS: usize = KINDS * REGION_OUT * (LANES + 1)
         + HIDDEN1 * (JOINED + 1)
@@ -194,20 +212,6 @@ impl Head {
         + HIDDEN2 * (HIDDEN1 + 1)
         + HIDDEN2
         + 1;
-
-    fn zero() -> Head {
-        Head {
-            region: [[[0; LANES]; REGION_OUT]; KINDS],
-            region_bias: [[0; REGION_OUT]; KINDS],
-            hidden1: [[0; JOINED]; HIDDEN1],
-            bias1: [0; HIDDEN1],
-            counts: [[[0; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-            hidden2: [[0; HIDDEN1]; HIDDEN2],
-            bias2: [0; HIDDEN2],
-            output: [0; HIDDEN2],
-            bias3: 0,
-        }
-    }
 
     /// Passes every number to `visit`, which may change it, in the order of the fields. Weights are
     /// clipped to 16 bits.

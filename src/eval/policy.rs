@@ -47,20 +47,21 @@ const _: () = {
     assert!(((ROW_ONE * ROW_ONE) >> TOTAL_SHIFT) * WEIGHT_ONE == GATE_SUM_ONE);
 };
 
-/// The layers after the cells' sums, for one side to move.
+/// The layers after the cells' sums, for one side to move, as the engine has them or in floating
+/// point.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Head {
+pub struct Head<T = i32> {
     /// For a cell, the sum of its orthogonal neighbours and that of its diagonal ones.
-    pub conv: [[i32; LANES]; 3],
-    pub conv_bias: [i32; LANES],
-    pub gate: [[i32; LANES]; HIDDEN],
-    pub gate_bias: [i32; HIDDEN],
+    pub conv: [[T; LANES]; 3],
+    pub conv_bias: [T; LANES],
+    pub gate: [[T; LANES]; HIDDEN],
+    pub gate_bias: [T; HIDDEN],
     /// The cell's lanes, then the convolution's.
-    pub hidden: [[i32; 2 * LANES]; HIDDEN],
-    pub hidden_bias: [i32; HIDDEN],
-    pub output: [i32; HIDDEN],
+    pub hidden: [[T; 2 * LANES]; HIDDEN],
+    pub hidden_bias: [T; HIDDEN],
+    pub output: [T; HIDDEN],
     /// What the score of the order tables counts.
-    pub tables: i32,
+    pub tables: T,
 }
 
 impl Head {
@@ -80,22 +81,24 @@ impl Head {
         8 * OUTPUT_ONE,
         8 * TABLES_ONE,
     ];
+}
 
-    /// Returns a head that leaves the score to the order tables.
-    pub fn zero() -> Head {
+impl<T: Copy + Default> Head<T> {
+    pub fn zero() -> Head<T> {
+        let zero = T::default();
         Head {
-            conv: [[0; LANES]; 3],
-            conv_bias: [0; LANES],
-            gate: [[0; LANES]; HIDDEN],
-            gate_bias: [0; HIDDEN],
-            hidden: [[0; 2 * LANES]; HIDDEN],
-            hidden_bias: [0; HIDDEN],
-            output: [0; HIDDEN],
-            tables: TABLES_ONE,
+            conv: [[zero; LANES]; 3],
+            conv_bias: [zero; LANES],
+            gate: [[zero; LANES]; HIDDEN],
+            gate_bias: [zero; HIDDEN],
+            hidden: [[zero; 2 * LANES]; HIDDEN],
+            hidden_bias: [zero; HIDDEN],
+            output: [zero; HIDDEN],
+            tables: zero,
         }
     }
 
-    pub fn fields_mut(&mut self) -> [&mut [i32]; 8] {
+    pub fn fields_mut(&mut self) -> [&mut [T]; 8] {
         [
             self.conv.as_flattened_mut(),
             &mut self.conv_bias,
@@ -122,7 +125,7 @@ impl Weights {
     pub fn zero(perspectives: usize) -> Weights {
         Weights {
             perspectives: vec![vec![[0; LANES]; CLASSES]; perspectives],
-            heads: vec![Head::zero(); perspectives],
+            heads: vec![Head { tables: TABLES_ONE, ..Head::zero() }; perspectives],
         }
     }
 

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -213,9 +214,9 @@ impl OpenedFile {
     }
 }
 
-/// Lengths of square boards with how often each is drawn.
+/// Sizes of square boards, each as often as it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Sizes(Vec<(BoardSize, usize)>);
+struct Sizes(Vec<BoardSize>);
 
 impl Sizes {
     /// Reads a list such as `15:9,20:6,13-14`: lengths or ranges of them, and after a colon how
@@ -235,32 +236,23 @@ impl Sizes {
                 return Err(wrong());
             }
             for side in first..=last {
-                sizes.push((BoardSize::new(side, side).ok_or_else(wrong)?, times.into()));
+                let size = BoardSize::new(side, side).ok_or_else(wrong)?;
+                sizes.extend(iter::repeat_n(size, times.into()));
             }
         }
         Ok(Sizes(sizes))
     }
 
     fn draw(&self, random: &mut Random) -> BoardSize {
-        let total = self.0.iter().map(|(_, times)| times).sum();
-        let mut rest = random.below(total);
-        for &(size, times) in &self.0 {
-            if rest < times {
-                return size;
-            }
-            rest -= times;
-        }
-        unreachable!("the rest is below the sum of all times");
+        self.0[random.below(self.0.len())]
     }
 }
 
 impl fmt::Display for Sizes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        for (index, (size, times)) in self.0.iter().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            write!(f, "{comma}{}:{times}", size.width())?;
-        }
-        Ok(())
+        let same = self.0.chunk_by(|a, b| a == b);
+        let times = same.map(|sizes| format!("{}:{}", sizes[0].width(), sizes.len()));
+        f.write_str(&times.collect::<Vec<String>>().join(","))
     }
 }
 
@@ -334,7 +326,7 @@ mod tests {
     #[test]
     fn freestyle_is_played_on_13_to_20() {
         let usual = |rule| Plan { rule, ..PLAN }.sizes();
-        assert_eq!(usual(Rule::Freestyle).0.len(), 8);
+        assert_eq!(usual(Rule::Freestyle).to_string(), "13:1,14:1,15:9,16:1,17:1,18:1,19:1,20:6");
         assert_eq!(usual(Rule::Renju), Sizes::parse("15").unwrap());
     }
 

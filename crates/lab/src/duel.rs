@@ -293,7 +293,6 @@ mod tests {
             ("not_improving_moves_factor", 256),
             ("improving_moves_factor", 256),
             ("reduction_min_depth", 1024),
-            ("cut_reduction", 4 * 1024),
             ("singular_min_depth", 16 * 1024),
             ("leaf_vcf_nodes", 0),
         ] {

@@ -43,7 +43,7 @@ impl fmt::Display for LeftOut {
 /// Reads the games of a file one by one; as an iterator it passes over what is damaged.
 pub struct Reader<R> {
     input: R,
-    /// How the games were made, in words.
+    /// How the games were made.
     pub made_by: String,
     /// What was left out so far.
     pub left_out: LeftOut,
@@ -54,7 +54,6 @@ pub struct Reader<R> {
 }
 
 impl Reader<BufReader<File>> {
-    /// Opens a file.
     pub fn open(path: impl AsRef<Path>) -> anyhow::Result<Reader<BufReader<File>>> {
         let open = || Reader::new(BufReader::with_capacity(BUFFER_BYTES, File::open(&path)?));
         open().with_context(|| format!("cannot read {}", path.as_ref().display()))
@@ -128,8 +127,8 @@ impl<R: Read> Iterator for Reader<R> {
             match (is_record, decode(&self.record)) {
                 (Err(error), _) => return Some(Err(error)),
                 (Ok(false), _) => {}
-                (Ok(true), Ok(game)) => return Some(Ok(game)),
-                (Ok(true), Err(_)) => self.left_out.records += 1,
+                (Ok(true), Some(game)) => return Some(Ok(game)),
+                (Ok(true), None) => self.left_out.records += 1,
             }
         }
         None

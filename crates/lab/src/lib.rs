@@ -24,9 +24,7 @@ const HELD_OUT_INTERVAL: u64 = 20;
 pub struct TrainingGame {
     /// The number of the game in the plan of its file; with the plan's seed it decides the game.
     pub number: u32,
-    /// The rule it was played under.
     pub rule: Rule,
-    /// The board.
     pub size: BoardSize,
     /// Stones of the opening, which no search chose; at most 255.
     pub opening: usize,
@@ -59,11 +57,10 @@ pub struct Sample {
     pub ply: usize,
     /// The moves from there, at least one and at most 255.
     pub line: Vec<Coord>,
-    /// Where the position comes from.
     pub source: Source,
     /// The best move, if one is known.
     pub mv: Option<Coord>,
-    /// The score, from the view of the side to move.
+    /// From the view of the side to move.
     pub score: Score,
     /// What the score says about the true one.
     pub bound: Bound,
@@ -71,7 +68,6 @@ pub struct Sample {
     pub depth: u8,
 }
 
-/// Where a sample comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A few random moves off the path; a search of its own judged it.
@@ -80,20 +76,17 @@ pub enum Source {
     Inner,
 }
 
-/// A position of a game or beside it, with everything known about it.
+/// A position of a game or beside it, with what is known about it, as in a [`Sample`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example<'a> {
     /// The first moves that lead there, those of the game.
     pub path: &'a [Coord],
     /// The moves that follow beside the game's path; none for a position of the game.
     pub line: &'a [Coord],
-    /// Where it comes from; `None` for a position of the game itself.
+    /// `None` for a position of the game itself.
     pub source: Option<Source>,
-    /// The best move, if one is known.
     pub mv: Option<Coord>,
-    /// The score, from the view of the side to move.
     pub score: Score,
-    /// What the score says about the true one.
     pub bound: Bound,
 }
 
@@ -129,7 +122,6 @@ impl TrainingGame {
         }
     }
 
-    /// Returns the [`opening_hash`] of the game's opening.
     pub fn opening_hash(&self) -> u64 {
         opening_hash(&self.moves[..self.opening], self.size)
     }

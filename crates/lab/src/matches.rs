@@ -1,7 +1,6 @@
 //! Matches between programs through the Gomocup protocol, by the rules of the library.
 //!
-//! Every opening is played twice, each program having either color once. `game` is one game,
-//! `statistics` what the games come to.
+//! Every opening is played twice, each program having either color once.
 
 mod game;
 pub mod statistics;
@@ -195,7 +194,6 @@ fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
     options.second.iter().map(pairing).collect()
 }
 
-/// What is the same for all matches.
 struct Plan<'a> {
     options: &'a Options,
     setting: Setting,

@@ -24,9 +24,6 @@
 //!   2      cell of the best move, or 511
 //!   2, 1   score, depth
 //! ```
-//!
-//! An opening stone takes 2 bytes, a move 5, another move 4; a sample takes 8, and 2 for each of
-//! its moves beside the game.
 
 use tengen::score::{Bound, Score};
 use tengen_gomoku::record::Outcome;
@@ -47,10 +44,6 @@ const INNER_BIT: u32 = 11;
 
 const _: () = assert!(BoardSize::MAX_AREA < NO_CELL as usize);
 const _: () = assert!(MAX_OTHERS < 1 << (12 - CELL_BITS));
-
-/// Bytes are no training game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Damaged;
 
 /// Appends the record of a game.
 pub fn encode(game: &TrainingGame, out: &mut Vec<u8>) {
@@ -94,19 +87,19 @@ pub fn encode(game: &TrainingGame, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads the record of a game, which must fill the bytes.
-pub fn decode(bytes: &[u8]) -> Result<TrainingGame, Damaged> {
+/// Reads the record of a game, which must fill the bytes; `None` if they are damaged.
+pub fn decode(bytes: &[u8]) -> Option<TrainingGame> {
     let mut input = Input { bytes };
     let number = u32::from_le_bytes(input.take()?);
     let [kind, width, height, opening] = input.take()?;
     let rule = kind & ((1 << OUTCOME_SHIFT) - 1);
-    let rule = *Rule::ALL.get(usize::from(rule)).ok_or(Damaged)?;
-    let outcome = *OUTCOMES.get(usize::from(kind >> OUTCOME_SHIFT)).ok_or(Damaged)?;
-    let size = BoardSize::new(width, height).ok_or(Damaged)?;
+    let rule = *Rule::ALL.get(usize::from(rule))?;
+    let outcome = *OUTCOMES.get(usize::from(kind >> OUTCOME_SHIFT))?;
+    let size = BoardSize::new(width, height)?;
     let opening = usize::from(opening);
     let count = usize::from(input.word()?);
     if count > size.area() || opening > count {
-        return Err(Damaged);
+        return None;
     }
     let mut moves = Vec::with_capacity(count);
     let mut labels = Vec::with_capacity(count - opening);
@@ -117,7 +110,7 @@ pub fn decode(bytes: &[u8]) -> Result<TrainingGame, Damaged> {
         moves.push(mv);
         let others = usize::from(word >> CELL_BITS);
         if others > if index < opening { 0 } else { MAX_OTHERS } {
-            return Err(Damaged);
+            return None;
         }
         taken.insert(mv);
         if index < opening {
@@ -128,40 +121,35 @@ pub fn decode(bytes: &[u8]) -> Result<TrainingGame, Damaged> {
         let mut read_other = || {
             let mv = free_cell(input.word()?, size, &seen)?;
             seen.insert(mv);
-            Ok((mv, input.score()?))
+            Some((mv, input.score()?))
         };
-        let others = (0..others).map(|_| read_other()).collect::<Result<_, _>>()?;
+        let others = (0..others).map(|_| read_other()).collect::<Option<_>>()?;
         labels.push(Label { score, depth, others });
     }
     let mut samples = Vec::new();
     while !input.bytes.is_empty() {
         samples.push(sample(&mut input, size, &moves, opening)?);
     }
-    Ok(TrainingGame { number, rule, size, opening, outcome, moves, labels, samples })
+    Some(TrainingGame { number, rule, size, opening, outcome, moves, labels, samples })
 }
 
-fn sample(
-    input: &mut Input,
-    size: BoardSize,
-    moves: &[Coord],
-    opening: usize,
-) -> Result<Sample, Damaged> {
+fn sample(input: &mut Input, size: BoardSize, moves: &[Coord], opening: usize) -> Option<Sample> {
     let word = input.word()?;
     let ply = usize::from(word & CELL_MASK);
     let bound = match word >> CELL_BITS & 3 {
         1 => Bound::Upper,
         2 => Bound::Lower,
         3 => Bound::Exact,
-        _ => return Err(Damaged),
+        _ => return None,
     };
     let source = match word >> INNER_BIT {
         0 => Source::Side,
         1 => Source::Inner,
-        _ => return Err(Damaged),
+        _ => return None,
     };
     let len = usize::from(input.byte()?);
     if ply < opening || ply > moves.len() || len == 0 {
-        return Err(Damaged);
+        return None;
     }
     let mut taken: CellSet = moves[..ply].iter().copied().collect();
     let mut line = Vec::with_capacity(len.min(size.area()));
@@ -174,14 +162,14 @@ fn sample(
         NO_CELL => None,
         cell => Some(free_cell(cell, size, &taken)?),
     };
-    Ok(Sample { ply, line, source, mv, score: input.score()?, bound, depth: input.byte()? })
+    Some(Sample { ply, line, source, mv, score: input.score()?, bound, depth: input.byte()? })
 }
 
-fn free_cell(cell: u16, size: BoardSize, taken: &CellSet) -> Result<Coord, Damaged> {
+fn free_cell(cell: u16, size: BoardSize, taken: &CellSet) -> Option<Coord> {
     let width = u16::from(size.width());
-    let row = u8::try_from(cell / width).map_err(|_| Damaged)?;
+    let row = u8::try_from(cell / width).ok()?;
     let c = size.coord((cell % width) as u8, row);
-    c.filter(|&c| !taken.contains(c)).ok_or(Damaged)
+    c.filter(|&c| !taken.contains(c))
 }
 
 struct Input<'a> {
@@ -189,23 +177,23 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Damaged> {
-        let (first, rest) = self.bytes.split_first_chunk().ok_or(Damaged)?;
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.bytes.split_first_chunk()?;
         self.bytes = rest;
-        Ok(*first)
+        Some(*first)
     }
 
-    fn byte(&mut self) -> Result<u8, Damaged> {
+    fn byte(&mut self) -> Option<u8> {
         self.take().map(|[byte]| byte)
     }
 
-    fn word(&mut self) -> Result<u16, Damaged> {
+    fn word(&mut self) -> Option<u16> {
         self.take().map(u16::from_le_bytes)
     }
 
-    fn score(&mut self) -> Result<Score, Damaged> {
+    fn score(&mut self) -> Option<Score> {
         let score = Score::from_tt(i16::from_le_bytes(self.take()?), 0);
-        score.is_possible().then_some(score).ok_or(Damaged)
+        score.is_possible().then_some(score)
     }
 }
 
@@ -273,7 +261,7 @@ pub(super) mod tests {
         let mut rng = fastrand::Rng::with_seed(0xda7a);
         for _ in 0..2_000 {
             let game = random_game(&mut rng);
-            assert_eq!(decode(&encoded(&game)).as_ref(), Ok(&game));
+            assert_eq!(decode(&encoded(&game)).as_ref(), Some(&game));
         }
     }
 
@@ -301,14 +289,14 @@ pub(super) mod tests {
                 }
             }
             match decode(&bytes) {
-                Ok(game) => assert_eq!(encoded(&game), bytes),
-                Err(Damaged) => refused += 1,
+                Some(game) => assert_eq!(encoded(&game), bytes),
+                None => refused += 1,
             }
         }
         assert!(refused > 1_000, "{refused}");
         for len in 0..200 {
             let noise: Vec<u8> = (0..len).map(|_| rng.u8(..)).collect();
-            if let Ok(game) = decode(&noise) {
+            if let Some(game) = decode(&noise) {
                 assert_eq!(encoded(&game), noise);
             }
         }
@@ -358,15 +346,15 @@ pub(super) mod tests {
             (21, &[1, 8]),
             (24, &[112, 0]),
         ];
-        assert_eq!(decode(&bytes).as_ref(), Ok(&game));
+        assert_eq!(decode(&bytes).as_ref(), Some(&game));
         for (at, new) in wrong {
             let mut bytes = bytes.clone();
             bytes[at..at + new.len()].copy_from_slice(new);
-            assert_eq!(decode(&bytes), Err(Damaged), "byte {at}");
+            assert_eq!(decode(&bytes), None, "byte {at}");
         }
         let mut empty_line = bytes[..24].to_vec();
         empty_line[23] = 0;
         empty_line.extend(&bytes[26..]);
-        assert_eq!(decode(&empty_line), Err(Damaged));
+        assert_eq!(decode(&empty_line), None);
     }
 }

@@ -139,7 +139,6 @@ fn lock(path: &Path) -> anyhow::Result<File> {
 #[derive(Clone, Debug, PartialEq)]
 struct Parameter {
     name: String,
-    /// Where it stands.
     value: f64,
     start: i64,
     range: RangeInclusive<i64>,
@@ -229,8 +228,7 @@ impl Spsa {
         let _ = writeln!(io::stdout(), "{}", self.table());
     }
 
-    /// Returns the table of where the values stand, and how many of their distances they have
-    /// moved.
+    /// Returns where the values stand, and how many of their distances they have moved.
     fn table(&self) -> String {
         let mut text = format!("{} of {} pairs\n", self.played, self.pairs);
         let (name, start, range, value, change) = ("parameter", "start", "range", "value", "moved");

@@ -106,9 +106,7 @@ fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     let mut random = Random::new(options.seed);
     let data = read(objective, &options, &mut random)?;
     let mut model = Model::new(options.rule != Rule::Renju, options.seed);
-    if let Some(path) = &options.start {
-        start_from(&mut model, path).with_context(|| format!("reading {}", path.display()))?;
-    }
+    let mut weights = options.start(&mut model)?;
     let model = train(model, &data, &options, &mut random)?;
     let mut worker = Worker::new(&model, &data);
     for (kind, positions) in O::by_kind(&data.held_out) {
@@ -118,7 +116,6 @@ fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
             note(format_args!("{kind}: held out {loss:.5} in {count} positions{remark}"));
         }
     }
-    let mut weights = options.network()?;
     model.quantize(&mut weights);
     // OUT stays as it was if the engine cannot read the network or quantisation changes it too
     // much.
@@ -146,19 +143,22 @@ impl Options {
         Ok(self)
     }
 
-    /// Returns the network whose other part stays: that of `--start` or the program's.
-    fn network(&self) -> anyhow::Result<Weights> {
-        let start = self.start.as_ref().and_then(|path| Weights::read(&fs::read(path).ok()?).ok());
-        start.map_or_else(|| Weights::read(file_of(self.rule)), Ok)
-    }
-}
-
-/// Gives a model the weights of a network, or of its OUT.float.
-fn start_from<H: Head>(model: &mut Model<H>, path: &Path) -> anyhow::Result<()> {
-    let bytes = fs::read(path)?;
-    match Weights::read(&bytes) {
-        Ok(weights) => model.dequantize(&weights),
-        Err(error) => model.read(&bytes).with_context(|| format!("no network either: {error}")),
+    /// Gives a model the weights of `--start`, a network or its OUT.float. Returns the network whose
+    /// other part stays: that one, or the program's.
+    fn start<H: Head>(&self, model: &mut Model<H>) -> anyhow::Result<Weights> {
+        let of_program = Weights::read(file_of(self.rule))?;
+        let Some(path) = &self.start else { return Ok(of_program) };
+        let reading = || format!("reading {}", path.display());
+        let bytes = fs::read(path).with_context(reading)?;
+        let (result, weights) = match Weights::read(&bytes) {
+            Ok(weights) => (model.dequantize(&weights), weights),
+            Err(error) => {
+                let result = model.read(&bytes);
+                (result.with_context(|| format!("no network either: {error}")), of_program)
+            }
+        };
+        result.with_context(reading)?;
+        Ok(weights)
     }
 }
 
@@ -243,9 +243,7 @@ fn train<O: Objective>(
     };
     write(".float", &model.write())?;
     write(".tsv", losses.as_bytes())?;
-    let [some, all] =
-        [reported, &data.held_out].map(|positions| mean_loss(&model, data, positions, threads));
-    let (some, all) = (some?, all?);
-    note(format_args!("mean of the last models: held out {some:.5}, {all:.5} in all positions"));
+    let loss = mean_loss(&model, data, &data.held_out, threads)?;
+    note(format_args!("mean of the last models: held out {loss:.5}"));
     Ok(model)
 }

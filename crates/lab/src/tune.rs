@@ -115,9 +115,9 @@ const NEAR_WEIGHTS: usize = 4 * CODE_WEIGHTS;
 #[derive(Clone)]
 struct Ordering {
     rule: Rule,
-    /// Those of black's codes to black as the mover, white's, black's to white as the mover,
-    /// white's, then of the nearness to the last stone and to the one before. Only renju tells
-    /// colors apart: else all are black's.
+    /// Of codes to a mover of their color, black's before white's, and to one of the other color; then
+    /// of the nearness to the last stone, and to the one before. Only renju tells colors apart: else
+    /// all codes have black's.
     weights: Vec<f32>,
     gradient: Vec<f32>,
     moments: Vec<Moments>,

@@ -62,7 +62,6 @@ impl Setting {
     }
 }
 
-/// What a program loses a game by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     Late,
@@ -109,7 +108,6 @@ pub fn decision(game: &Game) -> Option<&'static str> {
     }
 }
 
-/// Returns how a game ended.
 pub fn words(end: &GameEnd, fault: Option<Fault>) -> String {
     let winner = match end.outcome() {
         Outcome::Drawn => return "Draw".to_owned(),

@@ -37,7 +37,7 @@ pub trait Head: Clone + Send + Sync {
     /// Returns first weights; `noise` gives random numbers from -1 to 1.
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<Self>;
 
-    fn fields_mut(&mut self) -> Vec<&mut [f32]>;
+    fn fields(&mut self) -> Vec<&mut [f32]>;
 
     /// Returns the rows of each perspective of a network.
     fn rows(weights: &Weights) -> Vec<Rows>;
@@ -48,7 +48,7 @@ pub trait Head: Clone + Send + Sync {
     fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32));
 
     fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        self.fields_mut().into_iter().flatten()
+        self.fields().into_iter().flatten()
     }
 
     fn numbers(&self) -> Vec<f32> {
@@ -57,7 +57,7 @@ pub trait Head: Clone + Send + Sync {
 
     /// Returns the numbers with their quantisation scales.
     fn scaled_mut(&mut self) -> impl Iterator<Item = (&mut f32, i32)> {
-        let fields = self.fields_mut().into_iter().zip(Self::FIELD_ONES);
+        let fields = self.fields().into_iter().zip(Self::FIELD_ONES);
         fields.flat_map(|(field, &one)| field.iter_mut().map(move |number| (number, one)))
     }
 }

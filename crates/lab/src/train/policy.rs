@@ -55,38 +55,18 @@ pub struct Policy {
     targets: Vec<(u16, f32)>,
 }
 
-#[derive(Clone)]
-pub struct PolicyHead {
-    /// For a cell, the sum of its orthogonal neighbours and that of its diagonal ones.
-    conv: [[f32; PERSPECTIVE_LANES]; 3],
-    conv_bias: [f32; PERSPECTIVE_LANES],
-    gate: [[f32; PERSPECTIVE_LANES]; HIDDEN],
-    gate_bias: [f32; HIDDEN],
-    hidden: [[f32; LANES]; HIDDEN],
-    hidden_bias: [f32; HIDDEN],
-    output: [f32; HIDDEN],
-    tables: f32,
-}
+pub type PolicyHead = policy::Head<f32>;
 
 impl Head for PolicyHead {
     const FIELD_ONES: &'static [i32] = &policy::Head::FIELD_ONES;
     const ROW_MAX: f32 = policy::ROW_MAX as f32 / tengen::eval::rows::ROW_ONE as f32;
 
     fn zero() -> Box<PolicyHead> {
-        Box::new(PolicyHead {
-            conv: [[0.0; PERSPECTIVE_LANES]; 3],
-            conv_bias: [0.0; PERSPECTIVE_LANES],
-            gate: [[0.0; PERSPECTIVE_LANES]; HIDDEN],
-            gate_bias: [0.0; HIDDEN],
-            hidden: [[0.0; LANES]; HIDDEN],
-            hidden_bias: [0.0; HIDDEN],
-            output: [0.0; HIDDEN],
-            tables: 0.0,
-        })
+        Box::new(PolicyHead::zero())
     }
 
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<PolicyHead> {
-        let mut head = PolicyHead::zero();
+        let mut head = Box::new(PolicyHead::zero());
         let mut fill = |weights: &mut [f32], spread: f32| {
             weights.iter_mut().for_each(|weight| *weight = noise() * spread);
         };
@@ -101,17 +81,8 @@ impl Head for PolicyHead {
         head
     }
 
-    fn fields_mut(&mut self) -> Vec<&mut [f32]> {
-        vec![
-            self.conv.as_flattened_mut(),
-            &mut self.conv_bias,
-            self.gate.as_flattened_mut(),
-            &mut self.gate_bias,
-            self.hidden.as_flattened_mut(),
-            &mut self.hidden_bias,
-            &mut self.output,
-            std::slice::from_mut(&mut self.tables),
-        ]
+    fn fields(&mut self) -> Vec<&mut [f32]> {
+        self.fields_mut().into()
     }
 
     fn rows(weights: &Weights) -> Vec<Rows> {
@@ -260,15 +231,20 @@ impl Policy {
         let candidates = self.candidates(&position.label);
         let moves = candidates.iter().map(|candidate| {
             let cell = usize::from(candidate.cell);
-            let around = neighbors(board, cell).map(|kind| sum(&cells, &kind));
+            let mut around = [[0.0; PERSPECTIVE_LANES]; 3];
+            for (kind, neighbor) in neighbors(board, cell) {
+                for i in 0..PERSPECTIVE_LANES {
+                    around[kind][i] += cells[neighbor][i];
+                }
+            }
             let mut inputs = [0.0; LANES];
             let mut conv = [0.0; PERSPECTIVE_LANES];
             for i in 0..PERSPECTIVE_LANES {
                 inputs[i] = cells[cell][i];
-                conv[i] = head.conv_bias[i]
-                    + head.conv[0][i] * cells[cell][i]
-                    + head.conv[1][i] * around[0][i]
-                    + head.conv[2][i] * around[1][i];
+                conv[i] = head.conv_bias[i];
+                for kind in 0..3 {
+                    conv[i] += head.conv[kind][i] * around[kind][i];
+                }
                 inputs[PERSPECTIVE_LANES + i] = conv[i].max(0.0);
             }
             let mut score = head.tables * f32::from(candidate.order) * ORDER_UNIT;
@@ -317,7 +293,7 @@ impl Policy {
                 }
             }
             let cell = usize::from(candidate.cell);
-            let mut d_around = [[0.0f32; PERSPECTIVE_LANES]; 2];
+            let mut d_around = [[0.0f32; PERSPECTIVE_LANES]; 3];
             for i in 0..PERSPECTIVE_LANES {
                 d_cells[cell][i] += d_inputs[i];
                 if mv.conv[i] <= 0.0 {
@@ -325,18 +301,14 @@ impl Policy {
                 }
                 let d_conv = d_inputs[PERSPECTIVE_LANES + i];
                 grad.conv_bias[i] += d_conv;
-                grad.conv[0][i] += d_conv * cells[cell][i];
-                d_cells[cell][i] += d_conv * head.conv[0][i];
-                for kind in 0..2 {
-                    grad.conv[1 + kind][i] += d_conv * mv.around[kind][i];
-                    d_around[kind][i] = d_conv * head.conv[1 + kind][i];
+                for kind in 0..3 {
+                    grad.conv[kind][i] += d_conv * mv.around[kind][i];
+                    d_around[kind][i] = d_conv * head.conv[kind][i];
                 }
             }
-            for (kind, d_around) in neighbors(board, cell).iter().zip(&d_around) {
-                for &neighbor in kind.iter().flatten() {
-                    for i in 0..PERSPECTIVE_LANES {
-                        d_cells[neighbor][i] += d_around[i];
-                    }
+            for (kind, neighbor) in neighbors(board, cell) {
+                for i in 0..PERSPECTIVE_LANES {
+                    d_cells[neighbor][i] += d_around[kind][i];
                 }
             }
         }
@@ -376,8 +348,8 @@ struct Activations<'a> {
 }
 
 struct MoveActivations {
-    /// The sum of the orthogonal neighbours' lanes, then that of the diagonal ones'.
-    around: [HalfLanes; 2],
+    /// The lanes of the cell, and the sums of those of its [`neighbors`], by their kind.
+    around: [HalfLanes; 3],
     inputs: Lanes,
     /// Before clipping.
     conv: HalfLanes,
@@ -385,27 +357,21 @@ struct MoveActivations {
     score: f32,
 }
 
-/// Returns the orthogonal and the diagonal neighbours of a cell that are on the board.
-fn neighbors(board: &EmptyBoard, cell: usize) -> [[Option<usize>; 4]; 2] {
+/// Steps to a cell itself, to its orthogonal and to its diagonal neighbours.
+const NEIGHBORS: [(isize, isize); 9] =
+    [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)];
+
+/// Returns the cells of [`NEIGHBORS`] that are on the board, each after its kind: 0 for the cell
+/// itself, 1 for an orthogonal neighbour, 2 for a diagonal one.
+fn neighbors(board: &EmptyBoard, cell: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
     let (width, height) = (board.size.width() as isize, board.size.height() as isize);
     let (x, y) = (cell as isize % width, cell as isize / width);
-    [[(1, 0), (-1, 0), (0, 1), (0, -1)], [(1, 1), (-1, 1), (1, -1), (-1, -1)]].map(|kind| {
-        kind.map(|(dx, dy)| {
-            let (x, y) = (x + dx, y + dy);
-            let is_on = (0..width).contains(&x) && (0..height).contains(&y);
-            is_on.then_some((y * width + x) as usize)
-        })
+    NEIGHBORS.into_iter().filter_map(move |(dx, dy)| {
+        let kind = dx.unsigned_abs() + dy.unsigned_abs();
+        let (x, y) = (x + dx, y + dy);
+        let is_on = (0..width).contains(&x) && (0..height).contains(&y);
+        is_on.then_some((kind, (y * width + x) as usize))
     })
-}
-
-fn sum(cells: &[HalfLanes], which: &[Option<usize>; 4]) -> HalfLanes {
-    let mut sum = [0.0; PERSPECTIVE_LANES];
-    for &cell in which.iter().flatten() {
-        for i in 0..PERSPECTIVE_LANES {
-            sum[i] += cells[cell][i];
-        }
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -12,12 +12,13 @@ use anyhow::ensure;
 use tengen::closed_output::note;
 use tengen::eval::Evaluator;
 use tengen::eval::network::{
-    ACTIVE_MAX, ACTIVE_ONE, EVAL_SCALE, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES, Network,
-    REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, SUM_ONE, WEIGHT_ONE, Weights,
+    self, ACTIVE_MAX, ACTIVE_ONE, EVAL_SCALE, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES,
+    Network, REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, SUM_ONE, WEIGHT_ONE,
+    Weights,
 };
 use tengen::eval::rows::ROW_ONE;
 use tengen::eval::rows::{REGIONS, TOTAL_MAX, TOTAL_SHIFT};
-use tengen::eval::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, level, threat_counts};
+use tengen::eval::threat_counts::{COUNT_FEATURES, level, threat_counts};
 use tengen::eval::win_rate::Curve;
 use tengen::score::{Bound, ScoreKind, sigmoid};
 use tengen_gomoku::board::Board;
@@ -58,18 +59,7 @@ pub struct ValueLabel {
     pub counts: u64,
 }
 
-#[derive(Clone)]
-pub struct ValueHead {
-    region: [[[f32; LANES]; REGION_OUT]; KINDS],
-    region_bias: [[f32; REGION_OUT]; KINDS],
-    hidden1: [[f32; JOINED]; HIDDEN1],
-    bias1: [f32; HIDDEN1],
-    counts: [[[f32; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-    hidden2: [[f32; HIDDEN1]; HIDDEN2],
-    bias2: [f32; HIDDEN2],
-    output: [f32; HIDDEN2],
-    bias3: f32,
-}
+pub type ValueHead = network::Head<f32, f32>;
 
 impl Head for ValueHead {
     const FIELD_ONES: &'static [i32] = &[
@@ -87,21 +77,11 @@ impl Head for ValueHead {
     const ROW_MAX: f32 = 64.0;
 
     fn zero() -> Box<ValueHead> {
-        Box::new(ValueHead {
-            region: [[[0.0; LANES]; REGION_OUT]; KINDS],
-            region_bias: [[0.0; REGION_OUT]; KINDS],
-            hidden1: [[0.0; JOINED]; HIDDEN1],
-            bias1: [0.0; HIDDEN1],
-            counts: [[[0.0; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-            hidden2: [[0.0; HIDDEN1]; HIDDEN2],
-            bias2: [0.0; HIDDEN2],
-            output: [0.0; HIDDEN2],
-            bias3: 0.0,
-        })
+        Box::new(ValueHead::zero())
     }
 
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<ValueHead> {
-        let mut head = ValueHead::zero();
+        let mut head = Box::new(ValueHead::zero());
         let mut fill = |weights: &mut [f32], inputs: usize| {
             let spread = (3.0 / inputs as f32).sqrt();
             weights.iter_mut().for_each(|weight| *weight = noise() * spread);
@@ -116,7 +96,7 @@ impl Head for ValueHead {
         head
     }
 
-    fn fields_mut(&mut self) -> Vec<&mut [f32]> {
+    fn fields(&mut self) -> Vec<&mut [f32]> {
         vec![
             self.region.as_flattened_mut().as_flattened_mut(),
             self.region_bias.as_flattened_mut(),
