@@ -30,7 +30,7 @@ enum Command {
     TrainPolicy(train::Options),
     Tune(tune::Options),
     Spsa(spsa::Options),
-    Match(matches::Options),
+    Match(Box<matches::Options>),
     Duel(duel::Options),
     /// Speaks the Gomocup protocol, as pbrain-tengen does
     #[command(hide = true)]
@@ -45,7 +45,7 @@ fn main() -> anyhow::Result<()> {
         Command::TrainPolicy(options) => train::run_policy(options),
         Command::Tune(options) => tune::run(options),
         Command::Spsa(options) => spsa::run(&options),
-        Command::Match(options) => matches::run(options),
+        Command::Match(options) => matches::run(&options),
         Command::Duel(options) => duel::run(&options),
         Command::Engine => Ok(tengen::protocol::run(Vec::new())?),
     })

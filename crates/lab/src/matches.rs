@@ -120,7 +120,7 @@ fn error_probability(text: &str) -> Result<f64, &'static str> {
     number.ok_or("a number above 0 and below 0.5 expected")
 }
 
-pub fn run(options: Options) -> anyhow::Result<()> {
+pub fn run(options: &Options) -> anyhow::Result<()> {
     let table = if options.levels.is_some() {
         Some("| Level | Against | Wins, losses, draws | Elo (95 %) |\n| --- | --- | --- | --- |")
     } else if options.second.len() > 1 {
@@ -128,15 +128,15 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     } else {
         None
     };
-    let mut plan = Plan::of(&options)?;
+    let mut plan = Plan::of(options)?;
     let mut out = io::stdout().lock();
     if let Some(path) = &options.table {
-        return plan.measure(&pairings(&options)[0].1, path, &mut out);
+        return plan.measure(&pairings(options)[0].1, path, &mut out);
     }
     if let Some(head) = table {
         writeln!(out, "{head}")?;
     }
-    for (names, players) in pairings(&options) {
+    for (names, players) in pairings(options) {
         let score = plan.play(&players, table.is_none().then_some(&mut out))?;
         let faults = players.iter().zip(score.faults);
         if table.is_none() {
