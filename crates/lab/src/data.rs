@@ -260,6 +260,10 @@ impl fmt::Display for Calibration {
     }
 }
 
+/// Steps of a fit, of the scale and of the bend.
+const FIT_STEPS: [(f64, f64); 6] =
+    [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, -1.0), (-1.0, 1.0)];
+
 /// The number of positions, and the points of the side that is ahead, by its score.
 #[derive(Default)]
 struct Results(BTreeMap<i32, (f64, f64)>);
@@ -283,8 +287,8 @@ impl Results {
     /// them all. A compass search: steps as long as one of them helps, then steps of half the
     /// length (Kolda, Lewis and Torczon, "Optimization by Direct Search", 2003).
     fn fit(&self) -> Option<Curve> {
-        let [count, points] = [|row: &(f64, f64)| row.0, |row: &(f64, f64)| row.1]
-            .map(|of| self.0.values().map(of).sum::<f64>());
+        let rows = self.0.values();
+        let (count, points) = rows.fold((0.0, 0.0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
         if points <= 0.0 || points >= count {
             return None;
         }
@@ -293,9 +297,7 @@ impl Results {
         let mut step = 64.0;
         while step > 0.1 {
             let here = best;
-            for (x, y) in
-                [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, -1.0), (-1.0, 1.0)]
-            {
+            for (x, y) in FIT_STEPS {
                 // A bend changes the scale of usual scores by some 200 times itself.
                 let (scale, bend) = (here.scale + x * step, here.bend + y * step / 200.0);
                 let curve = Curve { scale, bend };

@@ -206,8 +206,7 @@ impl OpenedFile {
             opened.count += 1;
         }
         let (end, left_out) = (reader.position, reader.left_out);
-        let is_sound = left_out.records == 0 && !left_out.is_tail_damaged;
-        ensure!(is_sound, "{left_out}: it is damaged");
+        ensure!(left_out.records == 0, "{left_out}: it is damaged");
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
         Ok(opened)

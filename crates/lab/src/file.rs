@@ -25,13 +25,10 @@ const BUFFER_BYTES: usize = 1 << 18;
 /// What a reader had to leave out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Damaged records in the midst of others.
+    /// Damaged records, among them one of an impossible length, which ends the file.
     pub records: u64,
-    /// Bytes at the end that are no whole record.
+    /// Bytes at the end that are no whole record, such as a writer leaves that was killed.
     pub tail: u64,
-    /// True if the tail begins with an impossible length. Otherwise it is the beginning of a
-    /// record, as a writer leaves it that was killed, or empty.
-    pub is_tail_damaged: bool,
 }
 
 impl fmt::Display for LeftOut {
@@ -111,7 +108,7 @@ impl<R: Read> Reader<R> {
         }
         let rest = io::copy(&mut self.input, &mut io::sink())?;
         self.left_out.tail = prefix.len() as u64 + self.record.len() as u64 + rest;
-        self.left_out.is_tail_damaged = prefix.len() == 4 && !is_length;
+        self.left_out.records += u64::from(prefix.len() == 4 && !is_length);
         Ok(false)
     }
 }
@@ -254,10 +251,7 @@ mod tests {
         bytes[ends[4]..][..4].copy_from_slice(&u32::MAX.to_le_bytes());
         let (games, left_out, _) = read(&bytes);
         let tail = (bytes.len() - ends[4]) as u64;
-        assert_eq!(
-            (games.len(), left_out),
-            (3, LeftOut { records: 1, tail, is_tail_damaged: true })
-        );
+        assert_eq!((games.len(), left_out), (3, LeftOut { records: 2, tail }));
     }
 
     #[test]

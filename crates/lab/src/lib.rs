@@ -77,7 +77,7 @@ pub enum Source {
 }
 
 /// A position of a game or beside it, with what is known about it, as in a [`Sample`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Example<'a> {
     /// The first moves that lead there, those of the game.
     pub path: &'a [Coord],
@@ -88,6 +88,10 @@ pub struct Example<'a> {
     pub mv: Option<Coord>,
     pub score: Score,
     pub bound: Bound,
+    /// Those of the [`Label`] of a position of the game itself.
+    pub others: &'a [(Coord, Score)],
+    /// The points of the side to move, in a position of the game itself.
+    pub points: Option<f64>,
 }
 
 impl TrainingGame {
@@ -101,6 +105,8 @@ impl TrainingGame {
             mv: Some(self.moves[self.opening + index]),
             score: label.score,
             bound: Bound::Exact,
+            others: &label.others,
+            points: Some(self.points(self.opening + index)),
         });
         let beside = self.samples.iter().map(|sample| Example {
             path: &self.moves[..sample.ply],
@@ -109,6 +115,8 @@ impl TrainingGame {
             mv: sample.mv,
             score: sample.score,
             bound: sample.bound,
+            others: &[],
+            points: None,
         });
         of_game.chain(beside)
     }
@@ -186,12 +194,13 @@ mod tests {
         let examples: Vec<_> = game.examples().collect();
         let seen = examples.iter().map(|example| {
             let moves: String = example.moves().map(|mv| mv.to_string()).collect();
-            (moves, example.mv.map(|mv| mv.to_string()), example.score.value(), example.source)
+            let mv = example.mv.map(|mv| mv.to_string());
+            (moves, mv, example.score.value(), example.source, example.points)
         });
         let expected = [
-            ("h8h9i9".to_owned(), Some("g7".to_owned()), 12, None),
-            ("h8h9i9g7".to_owned(), Some("a15".to_owned()), -34, None),
-            ("h8h9i9g7a1b1".to_owned(), None, -7, Some(Source::Inner)),
+            ("h8h9i9".to_owned(), Some("g7".to_owned()), 12, None, Some(1.0)),
+            ("h8h9i9g7".to_owned(), Some("a15".to_owned()), -34, None, Some(0.0)),
+            ("h8h9i9g7a1b1".to_owned(), None, -7, Some(Source::Inner), None),
         ];
         assert!(seen.eq(expected));
     }

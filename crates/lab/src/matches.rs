@@ -265,7 +265,8 @@ impl Plan<'_> {
                 let opening = &openings[(number / 2) as usize % openings.len()];
                 let black = (number % 2) as usize;
                 let seated = [&players[black], &players[1 - black]];
-                game::play(&setting.of_game(number), opening, seated)
+                let setting = if setting.swap2 { setting.varied(number) } else { *setting };
+                game::play(&setting, opening, seated)
             }
         };
         let take = |game: anyhow::Result<Played>| {
@@ -299,8 +300,8 @@ impl Plan<'_> {
         result.map(|()| score)
     }
 
-    /// Prints the rows of a table that are of the rule and size, each with the points that black, the
-    /// first player, scores in games from all images of its stones.
+    /// Prints the rows of a table that are of the rule and size, each with the points that black,
+    /// the first player, scores in games from all images of its stones.
     fn measure(
         &self,
         players: &[Player; 2],
@@ -325,9 +326,7 @@ impl Plan<'_> {
                         let played = record.play(mv, Duration::ZERO);
                         played.map_err(|_| anyhow!("{row}: stones on one cell"))?;
                     }
-                    let setting = Setting { swap2: true, ..self.setting };
-                    let setting = Setting { swap2: false, ..setting.of_game(number) };
-                    game::play(&setting, &record, players.each_ref())
+                    game::play(&self.setting.varied(number), &record, players.each_ref())
                 }
             };
             let (mut sum, mut result) = (0, Ok(()));

@@ -143,8 +143,8 @@ impl Options {
         Ok(self)
     }
 
-    /// Gives a model the weights of `--start`, a network or its OUT.float. Returns the network whose
-    /// other part stays: that one, or the program's.
+    /// Gives a model the weights of `--start`, a network or its OUT.float. Returns the network
+    /// whose other part stays: that one, or the program's.
     fn start<H: Head>(&self, model: &mut Model<H>) -> anyhow::Result<Weights> {
         let of_program = Weights::read(file_of(self.rule))?;
         let Some(path) = &self.start else { return Ok(of_program) };

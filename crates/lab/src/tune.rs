@@ -106,7 +106,7 @@ fn order_cases(game: &TrainingGame, rule: Rule) -> impl Iterator<Item = OrderCas
     })
 }
 
-/// What a code is worth is the sum of weights of its four shapes, of its threat, and one of its own.
+/// What a code is worth is the sum of the weights of its four shapes, of its threat, and its own.
 const CODE_PARTS: usize = Shape::COUNT + Threat::COUNT;
 /// Weights of the codes of one color, to the side that moves or to the other.
 const CODE_WEIGHTS: usize = CODE_PARTS + CODES;
@@ -115,9 +115,9 @@ const NEAR_WEIGHTS: usize = 4 * CODE_WEIGHTS;
 #[derive(Clone)]
 struct Ordering {
     rule: Rule,
-    /// Of codes to a mover of their color, black's before white's, and to one of the other color; then
-    /// of the nearness to the last stone, and to the one before. Only renju tells colors apart: else
-    /// all codes have black's.
+    /// Of codes to a mover of their color, black's before white's, and to one of the other color;
+    /// then of the nearness to the last stone, and to the one before. Only renju tells colors
+    /// apart: else all codes have black's.
     weights: Vec<f32>,
     gradient: Vec<f32>,
     moments: Vec<Moments>,
@@ -163,17 +163,19 @@ impl Ordering {
 
     /// Returns the cross entropy of a case, in nats.
     fn loss(&self, case: &OrderCase) -> f64 {
-        -self.probabilities(case)[case.chosen].max(f64::MIN_POSITIVE).ln()
+        loss_of(self.probabilities(case)[case.chosen])
     }
 
-    fn add_gradient(&mut self, case: &OrderCase, share: f32) {
+    /// Adds the gradient of the loss on a case, times `share`, and returns the loss.
+    fn add_gradient(&mut self, case: &OrderCase, share: f32) -> f64 {
         let probabilities = self.probabilities(case);
-        for (index, (candidate, p)) in case.candidates.iter().zip(probabilities).enumerate() {
+        for (index, (candidate, &p)) in case.candidates.iter().zip(&probabilities).enumerate() {
             let error = share * (p as f32 - f32::from(u8::from(index == case.chosen)));
             for weight in self.of(case.mover, candidate) {
                 self.gradient[weight] += error;
             }
         }
+        loss_of(probabilities[case.chosen])
     }
 
     /// Moves the weights against the gradients added since the last step.
@@ -198,8 +200,7 @@ impl Ordering {
             let mut loss = 0.0;
             for batch in order.chunks(batch) {
                 for &case in batch {
-                    loss += self.loss(&cases[case]);
-                    self.add_gradient(&cases[case], 1.0 / batch.len() as f32);
+                    loss += self.add_gradient(&cases[case], 1.0 / batch.len() as f32);
                 }
                 step += 1;
                 self.step(RATE * schedule(step as f32 / steps as f32, step));
@@ -222,6 +223,10 @@ impl Ordering {
             *near = entry(fitted, ORDER_SCALE * NEAR_FACTOR);
         }
     }
+}
+
+fn loss_of(p: f64) -> f64 {
+    -p.max(f64::MIN_POSITIVE).ln()
 }
 
 fn entry(worth: f32, scale: f32) -> i16 {

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Args, value_parser};
 use tengen::search::clock::TimeControl;
 use tengen_gomocup::manager::{self, Stone};
-use tengen_gomocup::process::{self, Process};
+use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
 use tengen_gomoku::record::{Ending, Outcome, Record};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
@@ -54,11 +54,11 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Returns the setting of a game. With fixed nodes the same opening of swap2 would always be the
-    /// same game: up to a tenth of them more tell one from another.
-    pub fn of_game(&self, number: u64) -> Setting {
-        let nodes = |nodes| nodes * (200 + 7 * number % 20) / 200;
-        Setting { nodes: self.nodes.map(|n| if self.swap2 { nodes(n) } else { n }), ..*self }
+    /// Returns the setting of a game. With fixed nodes games of the same opening would be the same:
+    /// up to a tenth of them more tell one from another.
+    pub fn varied(&self, number: u64) -> Setting {
+        let varied = |nodes| nodes * (200 + 7 * number % 20) / 200;
+        Setting { nodes: self.nodes.map(varied), ..*self }
     }
 }
 
@@ -81,9 +81,11 @@ impl From<manager::Fault> for Fault {
     }
 }
 
+/// A program in a game, as a child process. Nobody waits for it longer than its deadline.
 struct Seat<'a> {
+    setting: &'a Setting,
     player: &'a Player,
-    program: Program,
+    process: Process,
     /// The time it has for the rest of the game, if that is limited.
     left: Option<Duration>,
     /// Whether it knows the stones before the last one.
@@ -131,13 +133,9 @@ pub fn play(setting: &Setting, opening: &Record, players: [&Player; 2]) -> anyho
         true => Game::new(setting.size, setting.rule, Opening::Swap2),
         false => Game::of(opening.clone(), setting.rule),
     };
-    let mut seats = Vec::new();
-    for player in players {
-        let program = Program::start(&player.program)?;
-        seats.push(Seat { player, program, left: player.time.left, knows_the_game: false });
-    }
+    let [first, second] = players.map(|player| Seat::start(setting, player));
     let mut fault = None;
-    if let Err((player, by)) = play_out(&mut seats, setting, &mut game) {
+    if let Err((player, by)) = play_out(&mut [first?, second?], &mut game) {
         let loser = game.color(player);
         match by {
             Fault::Late => game.time_up(loser),
@@ -154,63 +152,19 @@ pub fn play(setting: &Setting, opening: &Record, players: [&Player; 2]) -> anyho
 }
 
 /// Plays to the end, or until a player fails.
-fn play_out(seats: &mut [Seat], setting: &Setting, game: &mut Game) -> Result<(), (usize, Fault)> {
+fn play_out(seats: &mut [Seat; 2], game: &mut Game) -> Result<(), (usize, Fault)> {
     for (player, seat) in seats.iter_mut().enumerate() {
-        begin(seat, setting).map_err(|fault| (player, fault))?;
+        seat.begin().map_err(|fault| (player, fault))?;
     }
     while game.end().is_none() {
         let player = game.to_act();
-        let seat = &mut seats[player];
         let result = match game.swap2() {
-            Some(stage) => open(seat, setting, game, stage),
-            None => play_move(seat, setting, game),
+            Some(stage) => seats[player].open(game, stage),
+            None => seats[player].play_move(game),
         };
         result.map_err(|fault| (player, fault))?;
     }
     Ok(())
-}
-
-fn begin(seat: &mut Seat, setting: &Setting) -> Result<(), Fault> {
-    let Seat { player: Player { time, infos, .. }, program, .. } = seat;
-    let (answer, _) = program.ask(&[Command::start(setting.size).to_string()], START_TIME)?;
-    manager::started(&answer).unwrap_or(Err(manager::Fault::Refused(answer.to_string())))?;
-    let turn = time.turn.unwrap_or(FREE_TURN);
-    let times = manager::times(turn, time.left.zip(time.left), time.increment);
-    let game = manager::game(setting.rule, u64::from(setting.memory) << 20);
-    let nodes = setting.nodes.map(Info::MaxNode);
-    let all = game.into_iter().chain([Info::GameType(1)]).chain(times).chain(nodes);
-    let mut lines = manager::settings(all);
-    lines.extend(infos.iter().map(|info| format!("INFO {info}")));
-    program.send(&lines);
-    Ok(())
-}
-
-/// Plays a step of a swap2 opening. An answer counts as a whole, or not at all.
-fn open(seat: &mut Seat, setting: &Setting, game: &mut Game, stage: Stage) -> Result<(), Fault> {
-    let (answer, time) = exchange(seat, setting, &manager::swap2(&stones(game)))?;
-    let points = match answer {
-        Reply::Swap => Vec::new(),
-        Reply::Points(points) => points,
-        _ => return Err(Fault::Illegal),
-    };
-    let mut opened = game.clone();
-    match Choice::of(points.len()) {
-        Some(choice) => opened.choose(choice).map_err(|_| Fault::Illegal)?,
-        None if stage == Stage::PlaceThree && points.len() == 3 => {}
-        None => return Err(Fault::Illegal),
-    }
-    points.into_iter().try_for_each(|point| place(&mut opened, point, time))?;
-    *game = opened;
-    Ok(())
-}
-
-fn play_move(seat: &mut Seat, setting: &Setting, game: &mut Game) -> Result<(), Fault> {
-    let lines = manager::move_request(&stones(game), game.to_move(), seat.knows_the_game);
-    seat.knows_the_game = true;
-    match exchange(seat, setting, &lines)? {
-        (Reply::Points(points), time) if points.len() == 1 => place(game, points[0], time),
-        _ => Err(Fault::Illegal),
-    }
 }
 
 fn place(game: &mut Game, point: Point, time: Duration) -> Result<(), Fault> {
@@ -222,41 +176,75 @@ fn stones(game: &Game) -> Vec<Stone> {
     game.record().stones().iter().map(|stone| (stone.c, stone.color)).collect()
 }
 
-/// Sends a request and returns its answer, with the time that it took and that is charged.
-fn exchange(
-    seat: &mut Seat,
-    setting: &Setting,
-    lines: &[String],
-) -> Result<(Reply, Duration), Fault> {
-    let Seat { player: Player { time, .. }, program, left, .. } = seat;
-    if let Some(left) = left {
-        program.send(&manager::settings([Info::TimeLeft(milliseconds(*left))]));
-    }
-    let turn = time.turn.unwrap_or(FREE_TURN);
-    let allowed = left.unwrap_or(turn).min(turn) + setting.tolerance;
-    let (answer, used) = program.ask(lines, allowed)?;
-    if let Some(left) = left {
-        *left = left.saturating_sub(used) + time.increment;
-    }
-    Ok((answer, used))
-}
-
 /// Reads what all programs write.
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Runtime::new().expect("invariant: the system has threads and pipes"));
 
-/// A program in a game, as a child process. Nobody waits for it longer than its deadline.
-struct Program {
-    process: Process,
-}
-
-impl Program {
-    fn start(command: &str) -> anyhow::Result<Program> {
-        let mut program = process::Program::parse(command).map_err(anyhow::Error::msg)?;
+impl<'a> Seat<'a> {
+    fn start(setting: &'a Setting, player: &'a Player) -> anyhow::Result<Seat<'a>> {
+        let mut program = Program::parse(&player.program).map_err(anyhow::Error::msg)?;
         // It runs here, where its arguments may name files.
         program.folder = None;
         let process = RUNTIME.block_on(async { Process::start(&program) });
-        Ok(Program { process: process.with_context(|| program.name)? })
+        let (process, left) = (process.with_context(|| program.name)?, player.time.left);
+        Ok(Seat { setting, player, process, left, knows_the_game: false })
+    }
+
+    fn begin(&mut self) -> Result<(), Fault> {
+        let (setting, Player { time, infos, .. }) = (self.setting, self.player);
+        let (answer, _) = self.ask(&[Command::start(setting.size).to_string()], START_TIME)?;
+        manager::started(&answer).ok_or(Fault::Crashed)??;
+        let turn = time.turn.unwrap_or(FREE_TURN);
+        let times = manager::times(turn, time.left.zip(time.left), time.increment);
+        let game = manager::game(setting.rule, u64::from(setting.memory) << 20);
+        let nodes = setting.nodes.map(Info::MaxNode);
+        let all = game.into_iter().chain([Info::GameType(1)]).chain(times).chain(nodes);
+        let mut lines = manager::settings(all);
+        lines.extend(infos.iter().map(|info| format!("INFO {info}")));
+        self.send(&lines);
+        Ok(())
+    }
+
+    /// Plays a step of a swap2 opening. An answer counts as a whole, or not at all.
+    fn open(&mut self, game: &mut Game, stage: Stage) -> Result<(), Fault> {
+        let (answer, time) = self.exchange(&manager::swap2(&stones(game)))?;
+        let points = match answer {
+            Reply::Swap => Vec::new(),
+            Reply::Points(points) => points,
+            _ => return Err(Fault::Illegal),
+        };
+        let mut opened = game.clone();
+        match Choice::of(points.len()) {
+            Some(choice) => opened.choose(choice).map_err(|_| Fault::Illegal)?,
+            None if stage == Stage::PlaceThree && points.len() == 3 => {}
+            None => return Err(Fault::Illegal),
+        }
+        points.into_iter().try_for_each(|point| place(&mut opened, point, time))?;
+        *game = opened;
+        Ok(())
+    }
+
+    fn play_move(&mut self, game: &mut Game) -> Result<(), Fault> {
+        let lines = manager::move_request(&stones(game), game.to_move(), self.knows_the_game);
+        self.knows_the_game = true;
+        match self.exchange(&lines)? {
+            (Reply::Points(points), time) if points.len() == 1 => place(game, points[0], time),
+            _ => Err(Fault::Illegal),
+        }
+    }
+
+    /// Sends a request and returns its answer, with the time that it took and that is charged.
+    fn exchange(&mut self, lines: &[String]) -> Result<(Reply, Duration), Fault> {
+        if let Some(left) = self.left {
+            self.send(&manager::settings([Info::TimeLeft(milliseconds(left))]));
+        }
+        let turn = self.player.time.turn.unwrap_or(FREE_TURN);
+        let allowed = self.left.unwrap_or(turn).min(turn) + self.setting.tolerance;
+        let (answer, used) = self.ask(lines, allowed)?;
+        if let Some(left) = &mut self.left {
+            *left = left.saturating_sub(used) + self.player.time.increment;
+        }
+        Ok((answer, used))
     }
 
     fn send(&mut self, lines: &[String]) {
@@ -265,26 +253,20 @@ impl Program {
     }
 
     /// Sends a request, and returns the answer with the time that it took.
-    fn ask(
-        &mut self,
-        lines: &[String],
-        most: Duration,
-    ) -> Result<(Reply, Duration), manager::Fault> {
+    fn ask(&mut self, lines: &[String], most: Duration) -> Result<(Reply, Duration), Fault> {
         let start = Instant::now();
         self.send(lines);
         RUNTIME.block_on(async {
             loop {
                 let line = timeout_at(start + most, self.process.line()).await;
-                let (at, line) = line.map_err(|_| manager::Fault::Hung("a request"))??;
+                let (at, line) = line.map_err(|_| Fault::Late)??;
                 // The deadline holds for a program that sends messages without end, too.
                 if at > start + most {
-                    return Err(manager::Fault::Hung("a request"));
+                    return Err(Fault::Late);
                 }
                 match Reply::parse(&line) {
                     reply if !reply.is_answer() => {}
-                    Reply::Error(text) | Reply::Unknown(text) => {
-                        return Err(manager::Fault::Refused(text));
-                    }
+                    Reply::Error(_) | Reply::Unknown(_) => return Err(Fault::Crashed),
                     reply => return Ok((reply, at.saturating_duration_since(start))),
                 }
             }
@@ -292,7 +274,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for Seat<'_> {
     fn drop(&mut self) {
         RUNTIME.block_on(self.process.end());
     }

@@ -10,7 +10,7 @@ use tengen::eval::pattern::PATTERNS;
 use tengen::parallel::in_order;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Color, Rule};
-use tengen_lab::{Example, TrainingGame};
+use tengen_lab::Example;
 
 use crate::train::model::{Head, Lanes, Model};
 use crate::train::positions::{Data, EmptyBoard, Position};
@@ -25,15 +25,8 @@ pub trait Objective: Sync + Sized {
     type Head: Head;
     type Label: Copy + Send + Sync;
 
-    /// Returns the label of an example of a game, which has this number in it, if there is something
-    /// to learn.
-    fn label(
-        &mut self,
-        board: &Board,
-        game: &TrainingGame,
-        number: usize,
-        example: &Example,
-    ) -> Option<Self::Label>;
+    /// Returns the label of an example, if there is something to learn.
+    fn label(&mut self, board: &Board, example: &Example) -> Option<Self::Label>;
 
     /// Returns the loss of a position, in nats, and adds its gradient if there is one to add to.
     fn learn(

@@ -13,7 +13,7 @@ use tengen::search::OrderTables;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::Coord;
-use tengen_lab::{Example, Source, TrainingGame};
+use tengen_lab::{Example, Source};
 
 use crate::train::gradient::{Gradient, Objective, Worker, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes, Rows};
@@ -35,7 +35,7 @@ pub struct PolicyLabel {
     /// The index of the best move among them.
     best: u16,
     is_inner: bool,
-    /// The first of its [targets](Policy::targets), and their number: 0 if the best move is all.
+    /// The first of its [targets](Policy::targets), and their number.
     first_target: u32,
     targets: u8,
 }
@@ -106,15 +106,9 @@ impl Objective for Policy {
     type Head = PolicyHead;
     type Label = PolicyLabel;
 
-    /// There is something to learn if the best move is known and threats decide nothing. The best of
-    /// moves that all failed low is not known.
-    fn label(
-        &mut self,
-        board: &Board,
-        game: &TrainingGame,
-        number: usize,
-        example: &Example,
-    ) -> Option<PolicyLabel> {
+    /// There is something to learn if the best move is known and threats decide nothing. The best
+    /// of moves that all failed low is not known.
+    fn label(&mut self, board: &Board, example: &Example) -> Option<PolicyLabel> {
         let mv = example.mv?;
         let us = board.side_to_move();
         let is_inner = example.source == Some(Source::Inner);
@@ -130,26 +124,20 @@ impl Objective for Policy {
         let last = [0, 1].map(|plies| board.last_move(plies));
         let scores = OrderTables::of(board.rule()).move_scores(us, last);
         self.candidates.extend(moves.iter().map(|&mv| Candidate {
-            cell: u16::from(mv.y()) * u16::from(game.size.width()) + u16::from(mv.x()),
+            cell: u16::from(mv.y()) * u16::from(board.size().width()) + u16::from(mv.x()),
             order: scores.of(mv, board.threats(mv)).clamp(i16::MIN.into(), i16::MAX.into()) as i16,
         }));
         let first_target = self.targets.len() as u32;
-        let others = match example.source {
-            None => game.labels[number].others.as_slice(),
-            Some(_) => &[],
-        };
-        if !others.is_empty() {
-            let judged = || others.iter().copied().chain([(mv, example.score)]);
-            let top = judged().map(|(_, score)| score.value()).max().unwrap_or(0);
-            let weight = |value: i32| ((value - top).max(-WORST) as f32 / TEMPERATURE).exp();
-            let indexes = judged()
-                .filter_map(|(mv, score)| Some((index_of(mv)? as u16, weight(score.value()))));
-            self.targets.extend(indexes);
-            let targets = &mut self.targets[first_target as usize..];
-            let sum: f32 = targets.iter().map(|(_, weight)| weight).sum();
-            targets.iter_mut().for_each(|(_, weight)| *weight /= sum);
-        }
-        let targets = (self.targets.len() - first_target as usize) as u8;
+        let judged = || example.others.iter().copied().chain([(mv, example.score)]);
+        let top = judged().map(|(_, score)| score.value()).max().unwrap_or(0);
+        let weight = |value: i32| ((value - top).max(-WORST) as f32 / TEMPERATURE).exp();
+        self.targets.extend(
+            judged().filter_map(|(mv, score)| Some((index_of(mv)? as u16, weight(score.value())))),
+        );
+        let targets = &mut self.targets[first_target as usize..];
+        let sum: f32 = targets.iter().map(|(_, weight)| weight).sum();
+        targets.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        let targets = targets.len() as u8;
         Some(PolicyLabel { first, count, best, is_inner, first_target, targets })
     }
 
@@ -200,9 +188,9 @@ impl Policy {
     /// Returns the probability to learn of each candidate.
     fn targets(&self, label: &PolicyLabel) -> Vec<f32> {
         let mut targets = vec![0.0; usize::from(label.count)];
-        match &self.targets[label.first_target as usize..][..usize::from(label.targets)] {
-            [] => targets[usize::from(label.best)] = 1.0,
-            judged => judged.iter().for_each(|&(i, share)| targets[usize::from(i)] += share),
+        for &(index, share) in &self.targets[label.first_target as usize..][..label.targets.into()]
+        {
+            targets[usize::from(index)] += share;
         }
         targets
     }
@@ -387,7 +375,7 @@ mod tests {
     use tengen::score::Score;
     use tengen_gomoku::record::Outcome;
     use tengen_gomoku::types::{BoardSize, CellSet, Random, Rule};
-    use tengen_lab::Label;
+    use tengen_lab::{Label, TrainingGame};
 
     /// Returns a random game in which each search found the cell on the right of the last stone
     /// best, if it is free, or the one on the left.

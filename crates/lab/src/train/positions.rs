@@ -61,7 +61,7 @@ impl<O: Objective> Data<O> {
         self.games += 1;
         let mut board = Board::new(game.size, rule);
         let first = self.add_moves(game.size, game.moves.iter());
-        for (number, example) in game.examples().enumerate() {
+        for example in game.examples() {
             // The examples of the game come first, in its order.
             while board.stone_count() > example.path.len() {
                 board.undo();
@@ -70,7 +70,7 @@ impl<O: Objective> Data<O> {
                 board.play(mv);
             }
             example.line.iter().for_each(|&mv| board.play(mv));
-            if let Some(label) = self.objective.label(&board, game, number, &example) {
+            if let Some(label) = self.objective.label(&board, &example) {
                 let (start, of_size) = match example.line {
                     [] => first,
                     line => self.add_moves(game.size, example.path.iter().chain(line)),

@@ -24,7 +24,7 @@ use tengen::score::{Bound, ScoreKind, sigmoid};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::Rule;
-use tengen_lab::{Example, TrainingGame};
+use tengen_lab::Example;
 
 use crate::train::gradient::{Gradient, Objective, Worker, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes, Rows, rounded};
@@ -152,13 +152,7 @@ impl Objective for Value {
 
     /// There is nothing to learn of a position that fives or an open four decide, and of a bound
     /// that says nothing. The result counts for the game's own positions only.
-    fn label(
-        &mut self,
-        board: &Board,
-        game: &TrainingGame,
-        _: usize,
-        example: &Example,
-    ) -> Option<ValueLabel> {
+    fn label(&mut self, board: &Board, example: &Example) -> Option<ValueLabel> {
         let us = board.side_to_move();
         let is_decided = board.count(us, Threat::Five) > 0
             || board.count(!us, Threat::Five) > 0
@@ -166,8 +160,6 @@ impl Objective for Value {
         if is_decided {
             return None;
         }
-        let points = game.points(example.path.len()) as f32;
-        let is_own = example.source.is_none();
         let (target, bound) = match (example.score.kind(), example.bound) {
             // "At least this loss" and "at most this win" are no proofs.
             (ScoreKind::Loss(_), Bound::Lower) | (ScoreKind::Win(_), Bound::Upper) => return None,
@@ -175,13 +167,15 @@ impl Objective for Value {
             (ScoreKind::Loss(_), _) => (0.0, Bound::Exact),
             (ScoreKind::Eval(value), bound) => {
                 let (weight, by_score) = (self.result_weight, self.curve.win_rate(value) as f32);
-                match is_own {
-                    true => (weight * points + (1.0 - weight) * by_score, Bound::Exact),
-                    false => (by_score, bound),
+                match example.points {
+                    Some(points) => {
+                        (weight * points as f32 + (1.0 - weight) * by_score, Bound::Exact)
+                    }
+                    None => (by_score, bound),
                 }
             }
         };
-        let half_points = is_own.then_some((2.0 * points) as u8);
+        let half_points = example.points.map(|points| (2.0 * points) as u8);
         Some(ValueLabel { bound, target, half_points, counts: threat_counts(board) })
     }
 
@@ -413,8 +407,7 @@ mod tests {
     use crate::train::trainer::tests::trained;
     use tengen::eval::rows::PERSPECTIVE_LANES;
     use tengen::score::Score;
-    use tengen_gomoku::record::Outcome;
-    use tengen_gomoku::types::{BoardSize, Color};
+    use tengen_gomoku::types::BoardSize;
     use tengen_lab::Source;
 
     fn total(model: &Model<ValueHead>, data: &Data<Value>, pass: Pass) -> Gradient<ValueHead> {
@@ -581,38 +574,26 @@ mod tests {
         let size = BoardSize::new(15, 15).unwrap();
         let board = Board::new(size, Rule::Freestyle);
         let curve = Curve { scale: 200.0, bend: 0.0 };
-        let of_bound = |outcome, score, bound, source| {
-            let game = TrainingGame {
-                number: 0,
-                rule: Rule::Freestyle,
-                size,
-                opening: 0,
-                outcome,
-                moves: Vec::new(),
-                labels: Vec::new(),
-                samples: Vec::new(),
-            };
-            let (path, line) = (&[][..], &[][..]);
-            let example = Example { path, line, source, mv: None, score, bound };
-            let label = Value { result_weight: 0.5, curve }.label(&board, &game, 0, &example)?;
+        let of_bound = |points: Option<f64>, score, bound| {
+            let (path, line, others) = (&[][..], &[][..], &[][..]);
+            let source = if points.is_some() { None } else { Some(Source::Inner) };
+            let example = Example { path, line, source, mv: None, score, bound, others, points };
+            let label = Value { result_weight: 0.5, curve }.label(&board, &example)?;
+            assert_eq!(label.half_points.map(f64::from), points.map(|points| 2.0 * points));
             Some((label.target, label.bound))
         };
-        let [lost, drawn, won] =
-            [Outcome::Won(Color::White), Outcome::Drawn, Outcome::Won(Color::Black)];
-        let game = |outcome, score| of_bound(outcome, score, Bound::Exact, None).unwrap().0;
-        assert_eq!((game(lost, Score::win_in(5)), game(won, Score::loss_in(4))), (1.0, 0.0));
-        assert_eq!((game(won, Score::DRAW), game(lost, Score::DRAW)), (0.75, 0.25));
-        assert!(game(drawn, Score::eval(200)) > 0.6 && game(drawn, Score::eval(-200)) < 0.4);
-        // Beside the game its result says nothing.
-        for outcome in [lost, won] {
-            let inner = |score, bound| of_bound(outcome, score, bound, Some(Source::Inner));
-            let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
-            assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
-            // A bound on the far side of a proven result proves nothing.
-            let (win, loss) = (Score::win_in(5), Score::loss_in(8));
-            assert_eq!(inner(win, Bound::Lower), Some((1.0, Bound::Exact)));
-            assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
-            assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
-        }
+        let game = |points, score| of_bound(Some(points), score, Bound::Exact).unwrap().0;
+        assert_eq!((game(0.0, Score::win_in(5)), game(1.0, Score::loss_in(4))), (1.0, 0.0));
+        assert_eq!((game(1.0, Score::DRAW), game(0.0, Score::DRAW)), (0.75, 0.25));
+        assert!(game(0.5, Score::eval(200)) > 0.6 && game(0.5, Score::eval(-200)) < 0.4);
+        // Beside the game there is no result.
+        let inner = |score, bound| of_bound(None, score, bound);
+        let (rate, bound) = inner(Score::eval(200), Bound::Lower).unwrap();
+        assert!((0.7..0.75).contains(&rate) && bound == Bound::Lower);
+        // A bound on the far side of a proven result proves nothing.
+        let (win, loss) = (Score::win_in(5), Score::loss_in(8));
+        assert_eq!(inner(win, Bound::Lower), Some((1.0, Bound::Exact)));
+        assert_eq!(inner(loss, Bound::Upper), Some((0.0, Bound::Exact)));
+        assert!(inner(win, Bound::Upper).is_none() && inner(loss, Bound::Lower).is_none());
     }
 }
