@@ -237,7 +237,7 @@ impl Calibration {
 impl fmt::Display for Calibration {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let in_use = Curve::of(self.rule.unwrap_or_default());
-        writeln!(f, "ahead by\tpositions\twin rate\tpoints")?;
+        writeln!(f, "ahead from\tpositions\twin rate\tpoints")?;
         for (row, &first) in ROWS.iter().enumerate() {
             let next = ROWS.get(row + 1).copied().unwrap_or(i32::MAX);
             let (mut all, mut rates, mut points) = (0.0, 0.0, 0.0);
@@ -248,7 +248,7 @@ impl fmt::Display for Calibration {
             }
             if all > 0.0 {
                 let (rate, points) = (rates / all, points / all);
-                writeln!(f, "{first} and more\t{all}\t{rate:.3}\t{points:.3}")?;
+                writeln!(f, "{first}\t{all}\t{rate:.3}\t{points:.3}")?;
             }
         }
         match self.fitted.fit() {
@@ -417,9 +417,9 @@ inner after move 1: e5, best -, at least 31, depth 4
         let text = calibration.to_string();
         let lines: Vec<&str> = text.lines().collect();
         // Four of ten for the side to move, three of four for the side that moved.
-        assert!(lines[1].starts_with("0 and more\t14\t0.50"), "{text}");
+        assert!(lines[1].starts_with("0\t14\t0.50"), "{text}");
         assert!(lines[1].ends_with("\t0.500"), "{text}");
-        assert!(lines[2].starts_with("1200 and more\t5\t0.9"), "{text}");
+        assert!(lines[2].starts_with("1200\t5\t0.9"), "{text}");
         assert!(lines[2].ends_with("\t1.000"), "{text}");
         assert_eq!(lines.len(), 4);
         assert!(lines[3].starts_with("too few"));

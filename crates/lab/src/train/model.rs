@@ -27,8 +27,6 @@ pub const WEIGHT_MAX: f32 = 3.9;
 
 /// The layers after the sums of the cells, in one part of a network: its value or its policy.
 pub trait Head: Clone + Send + Sync {
-    /// The quantisation scale of each field, in the order of the fields.
-    const FIELD_ONES: &'static [i32];
     /// The largest absolute lane of a row.
     const ROW_MAX: f32;
 
@@ -37,7 +35,8 @@ pub trait Head: Clone + Send + Sync {
     /// Returns first weights; `noise` gives random numbers from -1 to 1.
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<Self>;
 
-    fn fields(&mut self) -> Vec<&mut [f32]>;
+    /// Returns the fields with their quantisation scales.
+    fn fields(&mut self) -> Vec<(&mut [f32], i32)>;
 
     /// Returns the rows of each perspective of a network.
     fn rows(weights: &Weights) -> Vec<Rows>;
@@ -48,7 +47,7 @@ pub trait Head: Clone + Send + Sync {
     fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32));
 
     fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        self.fields().into_iter().flatten()
+        self.fields().into_iter().flat_map(|(field, _)| field)
     }
 
     fn numbers(&self) -> Vec<f32> {
@@ -57,8 +56,8 @@ pub trait Head: Clone + Send + Sync {
 
     /// Returns the numbers with their quantisation scales.
     fn scaled_mut(&mut self) -> impl Iterator<Item = (&mut f32, i32)> {
-        let fields = self.fields().into_iter().zip(Self::FIELD_ONES);
-        fields.flat_map(|(field, &one)| field.iter_mut().map(move |number| (number, one)))
+        let fields = self.fields().into_iter();
+        fields.flat_map(|(field, one)| field.iter_mut().map(move |number| (number, one)))
     }
 }
 

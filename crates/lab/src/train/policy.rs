@@ -26,6 +26,8 @@ const WORST: i32 = 2_000;
 /// What the gate multiplies the sums of lanes of the whole board by.
 const TOTAL_SCALE: f32 = 1.0 / 64.0;
 const ORDER_UNIT: f32 = 1.0 / ORDER_ONE as f32;
+/// The factor of the order tables near which their own loss is least.
+const TABLES: f32 = 0.85;
 
 #[derive(Clone, Copy)]
 pub struct PolicyLabel {
@@ -58,7 +60,6 @@ pub struct Policy {
 pub type PolicyHead = policy::Head<f32>;
 
 impl Head for PolicyHead {
-    const FIELD_ONES: &'static [i32] = &policy::Head::FIELD_ONES;
     const ROW_MAX: f32 = policy::ROW_MAX as f32 / tengen::eval::rows::ROW_ONE as f32;
 
     fn zero() -> Box<PolicyHead> {
@@ -81,8 +82,8 @@ impl Head for PolicyHead {
         head
     }
 
-    fn fields(&mut self) -> Vec<&mut [f32]> {
-        self.fields_mut().into()
+    fn fields(&mut self) -> Vec<(&mut [f32], i32)> {
+        self.fields_mut().into_iter().zip(policy::Head::FIELD_ONES).collect()
     }
 
     fn rows(weights: &Weights) -> Vec<Rows> {
@@ -148,14 +149,11 @@ impl Objective for Policy {
     ) -> f64 {
         let (policy, label) = (&worker.data.objective, &position.label);
         let activations = policy.forward(worker, position);
-        let scores = || activations.moves.iter().map(|mv| mv.score);
-        let top = scores().fold(f32::MIN, f32::max);
-        let sum: f32 = scores().map(|score| (score - top).exp()).sum();
-        let log_sum = top + sum.ln();
+        let scores: Vec<f32> = activations.moves.iter().map(|mv| mv.score).collect();
         let targets = policy.targets(label);
-        let loss: f32 = scores().zip(&targets).map(|(score, t)| t * (log_sum - score)).sum();
+        let (loss, log_sum) = cross_entropy(&scores, &targets);
         if let Some(gradient) = gradient {
-            let slopes = scores().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
+            let slopes = scores.iter().zip(&targets).map(|(score, t)| (score - log_sum).exp() - t);
             let slopes: Vec<f32> = slopes.collect();
             policy.backward(worker, label, &activations, &slopes, gradient);
         }
@@ -169,15 +167,36 @@ impl Objective for Policy {
     }
 
     fn remark(worker: &mut Worker<Policy>, positions: &[Position<PolicyLabel>]) -> String {
-        let is_first = |position: &&Position<PolicyLabel>| {
-            let best = usize::from(position.label.best);
-            let moves = worker.data.objective.forward(worker, position).moves;
-            let mut others = moves.iter().enumerate().filter(|&(i, _)| i != best);
-            others.all(|(_, other)| other.score < moves[best].score)
-        };
-        let first = positions.iter().filter(is_first).count() as f64;
-        format!(", best move first in {:.1} %", 100.0 * first / positions.len() as f64)
+        let policy = &worker.data.objective;
+        let (mut first, mut first_by_tables, mut loss_of_tables) = (0.0, 0.0, 0.0);
+        for position in positions {
+            let label = &position.label;
+            let is_first = |scores: &[f32]| {
+                let (best, mut others) = (usize::from(label.best), scores.iter().enumerate());
+                f64::from(u8::from(others.all(|(i, score)| i == best || *score < scores[best])))
+            };
+            let moves = policy.forward(worker, position).moves;
+            first += is_first(&moves.iter().map(|mv| mv.score).collect::<Vec<f32>>());
+            let orders = policy.candidates(label).iter().map(|candidate| candidate.order);
+            let orders: Vec<f32> = orders.map(|n| TABLES * ORDER_UNIT * f32::from(n)).collect();
+            first_by_tables += is_first(&orders);
+            loss_of_tables += f64::from(cross_entropy(&orders, &policy.targets(label)).0);
+        }
+        let count = positions.len() as f64;
+        let [first, by_tables] = [first, first_by_tables].map(|number| 100.0 * number / count);
+        let loss = loss_of_tables / count;
+        format!(
+            ", best move first in {first:.1} %; by the order tables {loss:.4}, {by_tables:.1} %"
+        )
     }
+}
+
+/// Returns the loss of scores, and the logarithm of the sum of their exponentials.
+fn cross_entropy(scores: &[f32], targets: &[f32]) -> (f32, f32) {
+    let top = scores.iter().copied().fold(f32::MIN, f32::max);
+    let log_sum = top + scores.iter().map(|score| (score - top).exp()).sum::<f32>().ln();
+    let loss = scores.iter().zip(targets).map(|(score, t)| t * (log_sum - score)).sum();
+    (loss, log_sum)
 }
 
 impl Policy {

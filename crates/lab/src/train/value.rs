@@ -62,17 +62,6 @@ pub struct ValueLabel {
 pub type ValueHead = network::Head<f32, f32>;
 
 impl Head for ValueHead {
-    const FIELD_ONES: &'static [i32] = &[
-        REGION_WEIGHT_ONE,
-        REGION_SUM_ONE,
-        WEIGHT_ONE,
-        SUM_ONE,
-        SUM_ONE,
-        WEIGHT_ONE,
-        SUM_ONE,
-        WEIGHT_ONE,
-        SUM_ONE,
-    ];
     // Rows are no larger than the engine can add up.
     const ROW_MAX: f32 = 64.0;
 
@@ -96,17 +85,17 @@ impl Head for ValueHead {
         head
     }
 
-    fn fields(&mut self) -> Vec<&mut [f32]> {
+    fn fields(&mut self) -> Vec<(&mut [f32], i32)> {
         vec![
-            self.region.as_flattened_mut().as_flattened_mut(),
-            self.region_bias.as_flattened_mut(),
-            self.hidden1.as_flattened_mut(),
-            &mut self.bias1,
-            self.counts.as_flattened_mut().as_flattened_mut(),
-            self.hidden2.as_flattened_mut(),
-            &mut self.bias2,
-            &mut self.output,
-            std::slice::from_mut(&mut self.bias3),
+            (self.region.as_flattened_mut().as_flattened_mut(), REGION_WEIGHT_ONE),
+            (self.region_bias.as_flattened_mut(), REGION_SUM_ONE),
+            (self.hidden1.as_flattened_mut(), WEIGHT_ONE),
+            (&mut self.bias1, SUM_ONE),
+            (self.counts.as_flattened_mut().as_flattened_mut(), SUM_ONE),
+            (self.hidden2.as_flattened_mut(), WEIGHT_ONE),
+            (&mut self.bias2, SUM_ONE),
+            (&mut self.output, WEIGHT_ONE),
+            (std::slice::from_mut(&mut self.bias3), SUM_ONE),
         ]
     }
 
