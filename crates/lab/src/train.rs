@@ -24,6 +24,7 @@ use tengen::closed_output::note;
 use tengen::eval::network::{EVAL_SCALE, Weights, file_of};
 use tengen::eval::win_rate::Curve;
 use tengen_gomoku::types::{Random, Rule};
+use tengen_lab::read_files;
 
 use self::gradient::{Objective, Pass, Worker, batch_gradients, mean_loss};
 use self::model::{Head, Model};
@@ -169,7 +170,13 @@ fn read<O: Objective>(
 ) -> anyhow::Result<Data<O>> {
     let start = Instant::now();
     let mut data = Data::new(objective);
-    data.read(&options.files, options.rule)?;
+    read_files(&options.files, |game| {
+        let is_alike = (game.rule == Rule::Renju) == (options.rule == Rule::Renju);
+        let [of, wanted] = [game.rule, options.rule].map(Rule::name);
+        ensure!(is_alike, "games of {of} do not teach {wanted}");
+        data.add(&game, options.rule, game.is_held_out());
+        Ok(())
+    })?;
     random.shuffle(&mut data.training);
     random.shuffle(&mut data.held_out);
     data.training.truncate(options.limit);
