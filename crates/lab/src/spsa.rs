@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(plain.start, Params::of(Rule::Freestyle).reverse_futility_margin as i64);
         assert!((plain.c_end - 0.1 * plain.start as f64).abs() < 1e-9 && plain.r_end == R_END);
         assert!(plain.range.contains(&plain.start));
-        assert_eq!(read("singular_margin").c_end, C_END_MIN);
+        assert_eq!(read("leaf_vcf_nodes").c_end, C_END_MIN);
         assert_eq!(read("reverse_futility_margin=3.5").c_end, 3.5);
         let gains = read("reverse_futility_margin=3.5,0.01");
         assert_eq!((gains.c_end, gains.r_end), (3.5, 0.01));

@@ -24,8 +24,9 @@ use tengen::closed_output::note;
 use tengen::eval::network::{EVAL_SCALE, Weights, file_of};
 use tengen::eval::win_rate::Curve;
 use tengen_gomoku::types::{Random, Rule};
+use tengen_lab::read_files;
 
-use self::gradient::{Objective, Pass, Worker, batch_gradients, mean_loss};
+use self::gradient::{Objective, Worker, batch_gradients, mean_loss};
 use self::model::{Head, Model};
 use self::policy::Policy;
 use self::positions::{Data, Position};
@@ -169,7 +170,13 @@ fn read<O: Objective>(
 ) -> anyhow::Result<Data<O>> {
     let start = Instant::now();
     let mut data = Data::new(objective);
-    data.read(&options.files, options.rule)?;
+    read_files(&options.files, |game| {
+        let is_alike = (game.rule == Rule::Renju) == (options.rule == Rule::Renju);
+        let [of, wanted] = [game.rule, options.rule].map(Rule::name);
+        ensure!(is_alike, "games of {of} do not teach {wanted}");
+        data.add(&game, options.rule, game.is_held_out());
+        Ok(())
+    })?;
     random.shuffle(&mut data.training);
     random.shuffle(&mut data.held_out);
     data.training.truncate(options.limit);
@@ -210,7 +217,7 @@ fn train<O: Objective>(
         let batch = order[first..first + options.batch].iter();
         let batch: Vec<Position<O::Label>> =
             batch.map(|&index| data.training[index as usize]).collect();
-        let gradients = batch_gradients(&trainer.model, data, &batch, Pass::Gradient, threads)?;
+        let gradients = batch_gradients(&trainer.model, data, &batch, threads)?;
         let progress = step as f32 / steps as f32;
         loss += trainer.step(&gradients, batch.len(), progress, step + 1);
         seen += batch.len();

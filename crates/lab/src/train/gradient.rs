@@ -180,17 +180,16 @@ impl<'a, O: Objective> Worker<'a, O> {
 }
 
 /// Returns the losses and gradients of the micro-batches of a batch in order, worked out by so many
-/// threads; the gradients are 0 if the pass is for the loss alone.
+/// threads.
 pub fn batch_gradients<O: Objective>(
     model: &Model<O::Head>,
     data: &Data<O>,
     batch: &[Position<O::Label>],
-    pass: Pass,
     threads: usize,
 ) -> io::Result<Vec<Gradient<O::Head>>> {
     let mut gradients = Vec::with_capacity(batch.len().div_ceil(MICRO_BATCH));
     let take = |result| gradients.push(result);
-    run_micro_batches(model, data, batch, pass, threads, take)?;
+    run_micro_batches(model, data, batch, Pass::Gradient, threads, take)?;
     Ok(gradients)
 }
 

@@ -502,8 +502,7 @@ mod tests {
             let mut trainer = Trainer::new(model(rule), 5e-3, 0.0);
             let batch = &data.training;
             for step in 0..60 {
-                let (model, pass) = (&trainer.model, Pass::Gradient);
-                let gradients = batch_gradients(model, &data, batch, pass, 2).unwrap();
+                let gradients = batch_gradients(&trainer.model, &data, batch, 2).unwrap();
                 trainer.step(&gradients, batch.len(), 0.0, 300 + step);
             }
             let mut model = trainer.model;

@@ -1,13 +1,10 @@
 //! Positions to learn from: games read and played over once, kept as the moves that lead to them.
 
-use std::path::PathBuf;
-
-use anyhow::ensure;
 use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::eval::rows::region_of;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
-use tengen_lab::{TrainingGame, read_files};
+use tengen_lab::TrainingGame;
 
 use crate::train::gradient::Objective;
 
@@ -15,16 +12,10 @@ use crate::train::gradient::Objective;
 #[derive(Clone, Copy)]
 pub struct Position<L> {
     /// The index of its first move.
-    start: u32,
-    plies: u16,
-    board: u16,
+    pub start: u32,
+    pub plies: u16,
+    pub board: u16,
     pub label: L,
-}
-
-impl<L> Position<L> {
-    pub fn with(&self, label: L) -> Position<L> {
-        Position { start: self.start, plies: self.plies, board: self.board, label }
-    }
 }
 
 pub struct Data<O: Objective> {
@@ -45,18 +36,7 @@ impl<O: Objective> Data<O> {
         Data { objective, boards, moves, training, held_out, games: 0 }
     }
 
-    /// Adds the positions of games, played over under `rule`, that have a label.
-    pub fn read(&mut self, files: &[PathBuf], rule: Rule) -> anyhow::Result<()> {
-        read_files(files, |game| {
-            let is_alike = (game.rule == Rule::Renju) == (rule == Rule::Renju);
-            let [of, wanted] = [game.rule, rule].map(Rule::name);
-            ensure!(is_alike, "games of {of} do not teach {wanted}");
-            self.add(&game, rule, game.is_held_out());
-            Ok(())
-        })
-    }
-
-    /// Adds the positions of a game.
+    /// Adds the positions of a game, played over under `rule`, that have a label.
     pub fn add(&mut self, game: &TrainingGame, rule: Rule, is_held_out: bool) {
         self.games += 1;
         let mut board = Board::new(game.size, rule);

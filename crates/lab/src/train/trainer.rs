@@ -56,34 +56,27 @@ pub struct Trainer<H> {
 
 /// A sum of vectors for each index. A batch adds to only a few of them.
 struct Sums<const N: usize> {
-    sums: Vec<[f32; N]>,
-    /// True for each index in `met`. The other sums are old.
-    is_met: Vec<bool>,
+    sums: Vec<Option<[f32; N]>>,
     /// The indexes with a sum, in the order of their first vectors.
-    met: Vec<u32>,
+    met: Vec<usize>,
 }
 
 impl<const N: usize> Sums<N> {
     fn new(len: usize) -> Sums<N> {
-        Sums { sums: vec![[0.0; N]; len], is_met: vec![false; len], met: Vec::new() }
+        Sums { sums: vec![None; len], met: Vec::new() }
     }
 
     fn add(&mut self, index: usize, addends: &[f32]) {
-        if !self.is_met[index] {
-            self.is_met[index] = true;
-            self.met.push(index as u32);
-            self.sums[index] = [0.0; N];
-        }
-        self.sums[index].iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
+        let sum = self.sums[index].get_or_insert_with(|| {
+            self.met.push(index);
+            [0.0; N]
+        });
+        sum.iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
     }
 
-    /// Removes all sums. Calls `each` with the index and the sum of each of them.
-    fn drain(&mut self, mut each: impl FnMut(usize, &[f32; N])) {
-        for index in self.met.drain(..) {
-            let index = index as usize;
-            self.is_met[index] = false;
-            each(index, &self.sums[index]);
-        }
+    /// Removes all sums, each with its index.
+    fn drain(&mut self) -> impl Iterator<Item = (usize, [f32; N])> {
+        self.met.drain(..).filter_map(|index| Some((index, self.sums[index].take()?)))
     }
 }
 
@@ -127,7 +120,7 @@ impl<H: Head> Trainer<H> {
         for (perspective, embeddings) in self.embeddings.iter_mut().enumerate() {
             let weights = &mut self.model.perspectives[perspective];
             let moments = &mut self.embedding_moments[perspective];
-            embeddings.drain(|number, gradient| {
+            for (number, gradient) in embeddings.drain() {
                 let radius = (1..RADII.len()).filter(|&i| number >= offsets[i]).count();
                 let rate = rate * RADIUS_RATES[radius];
                 let lanes = weights[number].iter_mut().zip(&mut moments[number]).zip(gradient);
@@ -135,7 +128,7 @@ impl<H: Head> Trainer<H> {
                     moments.step(weight, slope * share, rate);
                     *weight -= self.decay * rate * *weight;
                 }
-            });
+            }
         }
     }
 
@@ -176,15 +169,14 @@ impl<H: Head> Trainer<H> {
             self.rows.add(pattern, row);
         }
         let (model, sums) = (&self.model, &mut self.embeddings);
-        self.rows.drain(|pattern, row| {
-            for (lanes, embeddings) in
-                row.chunks_exact(PERSPECTIVE_LANES).zip(&model.embeddings[pattern])
-            {
+        for (pattern, row) in self.rows.drain() {
+            let halves = row.chunks_exact(PERSPECTIVE_LANES).zip(&model.embeddings[pattern]);
+            for (lanes, embeddings) in halves {
                 for &(perspective, number) in embeddings {
                     sums[usize::from(perspective)].add(number as usize, lanes);
                 }
             }
-        });
+        }
     }
 }
 
@@ -221,7 +213,7 @@ impl WeightAverage {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::train::gradient::{Pass, batch_gradients, mean_loss};
+    use crate::train::gradient::{batch_gradients, mean_loss};
     use crate::train::positions::Data;
     use crate::train::positions::tests::random_positions;
     use crate::train::value::{Value, ValueHead, loss};
@@ -236,8 +228,7 @@ pub mod tests {
         let mut trainer = Trainer::new(Model::new(is_tied, 5), 5e-3, 0.0);
         for step in 0..steps {
             let batch = &data.training;
-            let (model, pass) = (&trainer.model, Pass::Gradient);
-            let gradients = batch_gradients(model, data, batch, pass, threads).unwrap();
+            let gradients = batch_gradients(&trainer.model, data, batch, threads).unwrap();
             trainer.step(&gradients, batch.len(), 0.0, 300 + step);
         }
         trainer.model

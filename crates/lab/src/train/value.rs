@@ -188,7 +188,7 @@ impl Objective for Value {
     fn by_kind(positions: &[Position<ValueLabel>]) -> Vec<(&str, Vec<Position<ValueLabel>>)> {
         let own = positions.iter().filter_map(|position| {
             let target = f32::from(position.label.half_points?) / 2.0;
-            Some(position.with(ValueLabel { target, ..position.label }))
+            Some(Position { label: ValueLabel { target, ..position.label }, ..*position })
         });
         let others = positions.iter().copied().filter(|other| other.label.half_points.is_none());
         let (exact, bounds) = others.partition(|other| other.label.bound == Bound::Exact);
