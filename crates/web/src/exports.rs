@@ -30,7 +30,7 @@ struct Buffers {
 
 thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
-    static PAGE: RefCell<Page> = RefCell::new(Page::new());
+    static PAGE: RefCell<Page> = RefCell::default();
     static ENGINE: RefCell<Option<InlineEngine>> = const { RefCell::new(None) };
     /// Of the search that runs.
     static CONTROL: RefCell<Option<Arc<Control>>> = const { RefCell::new(None) };

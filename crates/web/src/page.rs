@@ -130,6 +130,12 @@ pub struct Page {
     kept: String,
 }
 
+impl Default for Page {
+    fn default() -> Page {
+        Page::open(None, None, 0, Moment::ZERO)
+    }
+}
+
 impl Page {
     /// Returns a page with the settings that were kept, as far as they are still ones, and with the
     /// game that was kept, paused.
@@ -155,11 +161,6 @@ impl Page {
         }
         session.page_opened(now);
         Page { session, engines: HashMap::new(), kept: String::new() }
-    }
-
-    /// Returns an empty page.
-    pub fn new() -> Page {
-        Page::open(None, None, 0, Moment::ZERO)
     }
 
     /// Takes a request in and returns what follows from it.
@@ -386,7 +387,7 @@ mod tests {
 
     impl Browser {
         fn open(game: Option<String>) -> Browser {
-            let (page, workers) = (Page::new(), HashMap::new());
+            let (page, workers) = (Page::default(), HashMap::new());
             let mut browser =
                 Browser { page, workers, state: Json::Null, kept: None, now: Moment::ZERO };
             browser.ask(&Request::Open { game, settings: None, seed: 1 });
@@ -467,7 +468,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_had_to_be_ended_is_asked_anew() {
-        let mut page = Page::new();
+        let mut page = Page::default();
         let now = Duration::from_secs(1);
         let seen = page.session.state()["id"].clone();
         let play = json!({ "do": "play", "x": 7, "y": 7, "seen": seen });
