@@ -131,7 +131,7 @@ mod tests {
         assert!(answers[2].contains(','), "{answers:?}");
         assert!(answers[3].starts_with("ERROR ") && answers[4].starts_with("UNKNOWN "));
         assert!(all.iter().any(|reply| reply.starts_with("MESSAGE depth ")));
-        let usage = replies(&mut engine, &["YXHASHUSAGE", "YXSHOWFORBID"], false);
+        let usage = replies(&mut engine, &["YXSHOWHASHUSAGE", "YXSHOWFORBID"], false);
         assert!(usage[0].starts_with("MESSAGE table ") && usage[1].starts_with("FORBID"));
         assert!(!engine.execute("END", &mut Listener::default()));
     }
