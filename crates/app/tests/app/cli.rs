@@ -75,7 +75,7 @@ fn the_engine_speaks_the_protocol() {
         shell::printed(shell::run(command(arguments), input))
     };
     assert!(play(&["engine"]).starts_with("OK\n"), "{}", play(&["engine"]));
-    let answers = play(&["engine", "--param", "killer_score=0", "--param=vote_base=1"]);
+    let answers = play(&["engine", "--param", "killer_score=0", "--param=policy_moves=8"]);
     assert!(answers.starts_with("OK\n"), "{answers}");
 }
 
