@@ -128,11 +128,13 @@ impl Board {
     }
 
     /// Returns the color to move.
+    #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
     /// Returns the hash of the position.
+    #[inline]
     pub fn key(&self) -> Key {
         let mut key = self.key;
         key ^= Key::of_side(self.side_to_move);
@@ -140,6 +142,7 @@ impl Board {
     }
 
     /// Returns the key after a move.
+    #[inline]
     pub fn key_after(&self, mv: Coord) -> Key {
         let mut key = self.key;
         key ^= Key::of_cell(mv, self.side_to_move.cell());
@@ -205,12 +208,14 @@ impl Board {
     }
 
     /// Returns the free cells within [`Board::reach`] of a stone.
+    #[inline]
     pub fn candidates(&self) -> CellSet {
         self.near & self.empty
     }
 
     /// Returns a hash of the 7x7 cells around `c`.
     #[doc(hidden)]
+    #[inline]
     pub fn local_hash(&self, c: Coord) -> u64 {
         self.lines
             .rows_around(c, 3)
@@ -218,6 +223,7 @@ impl Board {
     }
 
     /// Returns a move counted from the newest, number 0.
+    #[inline]
     pub fn last_move(&self, plies_back: usize) -> Option<Coord> {
         let index = self.history.len().checked_sub(1 + plies_back)?;
         let c = self.history.get(index)?.c;

@@ -97,6 +97,7 @@ impl Threat {
     pub const RANKS: usize = 16;
 
     /// Returns true if the board keeps a set of its cells: `Forbidden`, or `DoubleThree` or more.
+    #[inline]
     pub(crate) const fn rank_has_cell_set(rank: usize) -> bool {
         // The upper half, so that one bit tells.
         rank >= Threat::RANKS / 2
@@ -104,6 +105,7 @@ impl Threat {
 
     /// Returns the place in [`Threat::ALL`], but for `Forbidden` the last rank.
     #[doc(hidden)]
+    #[inline]
     pub const fn rank(self) -> usize {
         match self {
             Threat::Forbidden => Threat::RANKS - 1,
@@ -111,6 +113,7 @@ impl Threat {
         }
     }
 
+    #[inline]
     const fn of_rank(rank: usize) -> Threat {
         const OF_RANK: [Threat; Threat::RANKS] = {
             let mut of_rank = [Threat::Forbidden; Threat::RANKS];
@@ -139,6 +142,7 @@ pub(crate) struct CellShapes(u32);
 impl CellShapes {
     pub const DEAD: CellShapes = CellShapes(0);
 
+    #[inline]
     pub const fn window(self, direction: Direction) -> u8 {
         (self.0 >> (8 * direction as u32)) as u8
     }
@@ -149,6 +153,7 @@ impl CellShapes {
     }
 
     /// Returns the shapes with one direction changed by the bits of `difference`.
+    #[inline]
     pub const fn changed(self, direction: Direction, difference: u8) -> CellShapes {
         CellShapes(self.0 ^ (difference as u32) << (8 * direction as u32))
     }
@@ -158,6 +163,7 @@ impl CellShapes {
     }
 
     /// Returns the four shapes of a color side by side, in the cheapest order.
+    #[inline]
     const fn shape_index(self, color: Color) -> u16 {
         let shapes = self.0 >> (4 * color as u32) & 0x0f0f_0f0f;
         (shapes | shapes >> 12) as u16
@@ -183,6 +189,7 @@ impl PackedThreat {
         Threat::of_rank(self.rank())
     }
 
+    #[inline]
     pub const fn rank(self) -> usize {
         (self.0 >> CODE_BITS) as usize
     }

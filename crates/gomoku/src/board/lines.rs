@@ -17,6 +17,7 @@ impl Lines {
         Lines([u64::MAX; Lines::COUNT])
     }
 
+    #[inline]
     fn locate(index: usize, direction: Direction) -> (usize, usize) {
         let (x, y) = (index % STRIDE, index % CELLS / STRIDE);
         match direction {
@@ -28,12 +29,14 @@ impl Lines {
     }
 
     /// Returns the line through `c`.
+    #[inline]
     pub fn line(&self, c: Coord, direction: Direction) -> BitLine {
         let (line, place) = Lines::locate(c.index(), direction);
         BitLine { bits: self.0[line], place }
     }
 
     /// Returns the rows of the square of `radius` around `c`, the first column in the lowest bits.
+    #[inline]
     pub(super) fn rows_around(&self, c: Coord, radius: usize) -> impl Iterator<Item = u64> {
         let (row, place) = Lines::locate(c.index(), Direction::Horizontal);
         let rows = &self.0[row - radius..=row + radius];
@@ -75,17 +78,20 @@ impl BitLine {
     }
 
     /// Returns the part within twice `radius` of the place.
+    #[inline]
     pub fn span(self, radius: usize) -> LineSpan {
         LineSpan(self.bits_from(2 * radius))
     }
 
     /// Returns the bits of the line from `before` cells before the place on.
+    #[inline]
     pub fn bits_from(self, before: usize) -> u64 {
         // A rotation brings in walls, as good as a shift.
         self.bits.rotate_right(2 * (self.place + STRIDE - before) as u32 % 64)
     }
 
     /// Returns the index of the window around the cell `steps` away, which must be on the board.
+    #[inline]
     pub(super) fn window(self, steps: isize, radius: usize) -> usize {
         let first = (self.place as isize + steps) as usize - radius;
         window_index(self.bits >> (2 * first as u32 % 64), radius)
@@ -93,6 +99,7 @@ impl BitLine {
 }
 
 /// Returns the index of the window whose first cell is in the lowest bits.
+#[inline]
 fn window_index(bits: u64, radius: usize) -> usize {
     let before = (1 << (2 * radius)) - 1;
     let after = before << (2 * radius);
@@ -109,11 +116,13 @@ const _: () = assert!(Cell::Empty as u64 == 2);
 pub struct LineSpan(u64);
 
 impl LineSpan {
+    #[inline]
     pub fn window(self, number: usize, radius: usize) -> usize {
         window_index(self.0 >> (2 * number), radius)
     }
 
     /// Returns the lower bit of each empty numbered cell, two bits a cell.
+    #[inline]
     pub fn empty(self, radius: usize) -> u64 {
         let cells = self.0 >> (2 * radius) & ((1 << (4 * radius + 2)) - 1);
         cells >> 1 & !cells & EVERY_CELL

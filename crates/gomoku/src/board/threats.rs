@@ -36,6 +36,7 @@ impl CellThreats {
         self.packed[color].threat()
     }
 
+    #[inline]
     pub(super) fn rank(self, color: Color) -> usize {
         self.packed[color].rank()
     }
@@ -52,6 +53,7 @@ impl CellThreats {
 
     /// Returns true if the cell offers no threat to either color.
     #[doc(hidden)]
+    #[inline]
     pub fn is_threatless(&self) -> bool {
         self.packed.iter().all(|packed| packed.rank() == 0)
     }
@@ -68,12 +70,14 @@ const _: () = assert!(Threat::None.rank() == 0);
 
 impl Board {
     /// Returns the threats of an empty cell.
+    #[inline]
     pub fn threats(&self, c: Coord) -> &CellThreats {
         &self.threats[c.index()]
     }
 
     /// Returns true if no five is possible any more for either color, and under renju no overline
     /// of black, who may have no other move. A five on forbidden points only counts as possible.
+    #[inline]
     pub fn is_dead(&self) -> bool {
         let is_room = |cell| matches!(cell, Cell::Black | Cell::Empty);
         let has_room_for_overline =
@@ -88,11 +92,13 @@ impl Board {
     }
 
     /// Returns the number of empty cells that offer `color` exactly this threat.
+    #[inline]
     pub fn count(&self, color: Color, threat: Threat) -> usize {
         self.counts[color][threat.rank()] as usize
     }
 
     #[doc(hidden)]
+    #[inline]
     pub fn counts(&self, color: Color) -> &[u16; Threat::RANKS] {
         &self.counts[color]
     }
@@ -103,6 +109,7 @@ impl Board {
     }
 
     /// Returns the cells that offer `color` this threat: `Forbidden`, or `DoubleThree` or more.
+    #[inline]
     pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
         debug_assert!(Threat::rank_has_cell_set(threat.rank()));
         &self.with_threat[color][threat.rank()]
@@ -178,6 +185,7 @@ impl Board {
         }
     }
 
+    #[inline]
     pub(super) fn toggle_set(&mut self, c: Coord, color: Color, rank: usize) {
         if Threat::rank_has_cell_set(rank) {
             self.with_threat[color][rank].toggle(c);

@@ -41,6 +41,7 @@ impl RuleTables {
 
     /// Returns both colors' shapes of a window, black's in the low four bits. `index`: the `radius`
     /// cells before the center in the low bits, those after it above, two bits a cell.
+    #[inline]
     pub(crate) fn window(&self, index: usize) -> u8 {
         self.shapes[index]
     }
@@ -56,6 +57,7 @@ impl RuleTables {
         &self.shapes[..1 << (4 * RADIUS)]
     }
 
+    #[inline]
     pub(crate) fn packed_threat(&self, color: Color, shapes: CellShapes) -> PackedThreat {
         self.combinations[color][shapes.shape_index(color) as usize]
     }

@@ -107,7 +107,12 @@ variants! {
 impl Direction {
     #[doc(hidden)]
     pub const fn stride(self) -> isize {
-        [1, STRIDE as isize, STRIDE as isize + 1, STRIDE as isize - 1][self as usize]
+        match self {
+            Direction::Horizontal => 1,
+            Direction::Vertical => STRIDE as isize,
+            Direction::Diagonal => STRIDE as isize + 1,
+            Direction::AntiDiagonal => STRIDE as isize - 1,
+        }
     }
 }
 
