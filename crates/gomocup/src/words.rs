@@ -157,7 +157,7 @@ pub(crate) fn is_cut(line: &str) -> bool {
 }
 
 /// Cuts a stream of bytes into lines, which end with LF, CR or CRLF; the byte order mark at the start
-/// goes, and so do blank lines. A line keeps its first [`LINE_MAX`] bytes and its last [`TAIL`]:
+/// goes, and so do blank lines. A line keeps its first `LINE_MAX` bytes and its last `TAIL`:
 /// enough to judge an over-long one by its first word and to see a DONE at its end.
 #[derive(Clone, Debug, Default)]
 pub struct LineSplitter {
