@@ -51,7 +51,6 @@ struct Line {
 const BOUNDS: [(Bound, &str); 2] = [(Bound::Upper, "upper"), (Bound::Lower, "lower")];
 
 impl Line {
-    /// Returns a line without a position.
     fn of(entry: &Entry) -> Line {
         let mut line = Line {
             best: entry.best.map(|best| best.to_string()),
@@ -217,14 +216,12 @@ pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND w
     AND to_move = ? AND rule = ? AND width = ? AND height = ?";
 pub const COUNT: &str = "SELECT count(*) FROM position";
 
-/// Returns the values of [`GET`] and [`REMOVE`].
 pub fn key(position: &Position) -> impl Params {
     let [own, other, walls] = position.key.texts();
     let Key { rule, size, to_move, .. } = position.key;
     (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
 }
 
-/// Returns the values of [`PUT`].
 pub fn row(position: &Position, entry: &Entry) -> impl Params {
     let [own, other, walls] = position.key.texts();
     let Key { rule, size, to_move, .. } = position.key;

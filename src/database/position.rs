@@ -38,7 +38,6 @@ impl Key {
         is_single.then_some(Key { rule, size, to_move, cells })
     }
 
-    /// Returns the points as [`Key::parse`] reads them.
     pub fn texts(&self) -> [String; 3] {
         contents(self.to_move).map(|wanted| self.points(wanted).map(|c| c.to_string()).collect())
     }
@@ -162,7 +161,6 @@ mod tests {
         board
     }
 
-    /// Returns the same position, turned or reflected.
     fn turned(board: &Board, symmetry: Symmetry) -> Board {
         let (size, turn) = (board.size(), |c| symmetry.image(c, board.size()));
         let cells: Vec<_> = size.cells().filter(|&c| !board.is_empty(c)).collect();

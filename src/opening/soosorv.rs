@@ -34,7 +34,6 @@ pub enum Step {
     Choose,
 }
 
-/// Returns the first three stones: black, white, black.
 pub fn stones(size: BoardSize) -> [Coord; 3] {
     let center = size.center();
     let [second, third] = SECOND_AND_THIRD.map(|(dx, dy)| {

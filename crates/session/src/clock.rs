@@ -16,7 +16,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Returns stopped clocks.
     pub fn new(limit: Option<Duration>, increment: Duration) -> Clock {
         Clock { limit, increment, left: [limit.unwrap_or_default(); 2], thinking: None }
     }
@@ -36,7 +35,6 @@ impl Clock {
         self.thinking.map(|(player, _)| player)
     }
 
-    /// Returns a player's time left, if limited.
     pub fn left(&self, player: usize, now: Moment) -> Option<Duration> {
         self.limit?;
         let used = if self.running() == Some(player) { self.time(now) } else { Duration::ZERO };

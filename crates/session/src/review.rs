@@ -166,7 +166,6 @@ impl Known {
         if color == self.to_move { rate } else { 1.0 - rate }
     }
 
-    /// Returns the proven winner.
     fn winner(&self) -> Option<Color> {
         match self.finding.value(self.to_move) {
             Value::Win(_) => Some(self.to_move),

@@ -58,7 +58,6 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
-/// Returns where the last answer is.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     BUFFERS.with_borrow(|buffers| buffers.output.as_ptr())

@@ -311,7 +311,6 @@ impl Page {
 }
 
 impl Engine {
-    /// Returns the lines that ask for a task.
     fn begin(&mut self, number: u64, task: Task, now: Moment) -> Vec<String> {
         let position = &task.position;
         let game = (position.size, position.rule);

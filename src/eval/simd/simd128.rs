@@ -14,7 +14,6 @@ pub struct Simd128;
 /// Numbers of 16 bits in a vector.
 const WIDTH: usize = 8;
 
-/// Returns the vector that begins with this number.
 #[inline(always)]
 fn load(lanes: &[i16]) -> v128 {
     assert!(lanes.len() >= WIDTH);

@@ -147,7 +147,6 @@ pub struct Score {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults([u64; 3]);
 
-/// Returns the half points of a color.
 pub fn half_points(outcome: Outcome, color: Color) -> usize {
     match outcome {
         Outcome::Won(winner) => 2 * usize::from(winner == color),

@@ -11,7 +11,6 @@ use tengen::eval::pattern::{CLASSES, PATTERNS, Pattern, RADIUS, classes};
 use tengen::eval::rows::{CELL_MAX, PERSPECTIVE_LANES, ROW_ONE};
 use tengen_gomoku::types::{Color, Random};
 
-/// The largest lane of a cell after clipping.
 pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;
 
 /// Cells on each side of the centre, for each of the nested windows.
@@ -27,7 +26,6 @@ pub const WEIGHT_MAX: f32 = 3.9;
 
 /// The layers after the sums of the cells, in one part of a network: its value or its policy.
 pub trait Head: Clone + Send + Sync {
-    /// The largest absolute lane of a row.
     const ROW_MAX: f32;
 
     fn zero() -> Box<Self>;
@@ -35,10 +33,8 @@ pub trait Head: Clone + Send + Sync {
     /// Returns first weights; `noise` gives random numbers from -1 to 1.
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<Self>;
 
-    /// Returns the fields with their quantisation scales.
     fn fields(&mut self) -> Vec<(&mut [f32], i32)>;
 
-    /// Returns the rows of each perspective of a network.
     fn rows(weights: &Weights) -> Vec<Rows>;
 
     fn set_rows(weights: &mut Weights, rows: Vec<Rows>);
@@ -54,7 +50,6 @@ pub trait Head: Clone + Send + Sync {
         self.clone().numbers_mut().map(|number| *number).collect()
     }
 
-    /// Returns the numbers with their quantisation scales.
     fn scaled_mut(&mut self) -> impl Iterator<Item = (&mut f32, i32)> {
         let fields = self.fields().into_iter();
         fields.flat_map(|(field, one)| field.iter_mut().map(move |number| (number, one)))
@@ -137,7 +132,6 @@ impl<H: Head> Model<H> {
         }
     }
 
-    /// Returns the perspective, and the head, of a color.
     pub fn perspective(&self, color: Color) -> usize {
         if self.is_tied { 0 } else { color as usize }
     }
@@ -192,7 +186,6 @@ impl<H: Head> Model<H> {
         embeddings.chain(rows).chain(self.heads.iter_mut().flat_map(|head| head.numbers_mut()))
     }
 
-    /// Replaces this part of a network.
     pub fn quantize(&self, weights: &mut Weights) {
         H::set_rows(weights, self.quantized_rows());
         for (index, mut head) in self.heads.iter().cloned().enumerate() {
@@ -203,7 +196,6 @@ impl<H: Head> Model<H> {
         }
     }
 
-    /// Takes over this part of a network.
     pub fn dequantize(&mut self, weights: &Weights) -> anyhow::Result<()> {
         let rows = H::rows(weights);
         let is_alike = rows.len() == self.heads.len();

@@ -204,7 +204,6 @@ impl Policy {
         &self.candidates[label.first as usize..][..usize::from(label.count)]
     }
 
-    /// Returns the probability to learn of each candidate.
     fn targets(&self, label: &PolicyLabel) -> Vec<f32> {
         let mut targets = vec![0.0; usize::from(label.count)];
         for &(index, share) in &self.targets[label.first_target as usize..][..label.targets.into()]

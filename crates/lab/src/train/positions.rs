@@ -85,7 +85,6 @@ impl<O: Objective> Data<O> {
         (&self.boards[usize::from(position.board)], stones)
     }
 
-    /// Returns the board of a position, under `rule`.
     pub fn board(&self, position: &Position<O::Label>, rule: Rule) -> Board {
         let (empty, stones) = self.stones(position);
         let mut board = Board::new(empty.size, rule);

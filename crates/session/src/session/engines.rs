@@ -54,7 +54,6 @@ pub struct TimeControl {
 }
 
 impl TimeControl {
-    /// Returns the most that this move may take.
     pub fn most(&self) -> Duration {
         self.game.map_or(self.turn, |(_, left)| left.min(self.turn))
     }
