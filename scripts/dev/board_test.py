@@ -360,6 +360,8 @@ class Browser:
 
     def new_game(self, **fields):
         """Begins a game by the dialog."""
+        position = "return document.body.dataset.position"
+        before = self.js(position)
         self.click("#open-new")
         for name, value in fields.items():
             self.js(
@@ -369,7 +371,7 @@ class Browser:
                 str(value),
             )
         self.click("#new-dialog [value=new]")
-        wait(lambda: not self.moves() or fields.get("black", "").startswith("engine"), "a new game")
+        wait(lambda: self.js(position) != before, "a new game")
 
     def load(self, text):
         """Opens a game by the dialog."""

@@ -129,6 +129,7 @@ listen({
     if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(`Hint: ${state.hint[0]}.`);
     if (state.is_analysis_over && !old?.is_analysis_over) notes.speak("The analysis has ended.");
     document.body.dataset.ready = "true";
+    document.body.dataset.position = state.id;
   },
   thoughts: newest => {
     thoughts = newest;
