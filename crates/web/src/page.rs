@@ -27,11 +27,13 @@ const THINKING_GAP: Duration = Duration::from_millis(60);
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// The page is loaded; the browser kept this game, as SGF, and these settings.
+    /// The page is loaded; the browser kept this game, as SGF, and these settings. `can_stop` is true
+    /// if a worker hears of a stop while it searches.
     Open {
         game: Option<String>,
         settings: Option<Json>,
         seed: u64,
+        can_stop: bool,
     },
     Command(Json),
     /// A reply of an engine to the task of this number.
@@ -39,10 +41,6 @@ pub enum Request {
         role: String,
         number: u64,
         line: String,
-    },
-    /// An engine had to be ended for the task's end, and begins anew.
-    Ended {
-        role: String,
     },
     /// A deadline is over.
     Time,
@@ -128,6 +126,7 @@ pub struct Page {
     engines: HashMap<Role, Engine>,
     /// The game that the browser keeps.
     kept: String,
+    can_stop: bool,
 }
 
 impl Default for Page {
@@ -160,15 +159,16 @@ impl Page {
             session.open(game, Vec::new());
         }
         session.page_opened(now);
-        Page { session, engines: HashMap::new(), kept: String::new() }
+        Page { session, engines: HashMap::new(), kept: String::new(), can_stop: false }
     }
 
     /// Takes a request in and returns what follows from it.
     pub fn take(&mut self, request: &Request, now: Moment) -> Answer {
         let mut answer = Answer::default();
         match request {
-            Request::Open { game, settings, seed } => {
+            Request::Open { game, settings, seed, can_stop } => {
                 *self = Page::open(game.as_deref(), settings.as_ref(), *seed, now);
+                self.can_stop = *can_stop;
             }
             Request::Command(command) => {
                 let result = self.session.command(command.to_string().as_bytes(), now);
@@ -179,11 +179,6 @@ impl Page {
             Request::Reply { role, number, line } => {
                 if let Some(role) = role_of(role) {
                     self.take_reply(role, *number, line, now);
-                }
-            }
-            Request::Ended { role } => {
-                if let Some(role) = role_of(role) {
-                    self.take_end(role, now);
                 }
             }
             Request::Time => self.session.time_passed(now),
@@ -235,9 +230,17 @@ impl Page {
             }
             Effect::Tell(role, order) => {
                 let Some(engine) = self.engines.get_mut(&role) else { return };
-                let (number, is_searching) = (engine.number, engine.work.is_some());
-                if is_searching {
-                    answer.orders.push(Instruction::Stop { role, number });
+                let number = engine.number;
+                match engine.work {
+                    Some(_) if self.can_stop => {
+                        answer.orders.push(Instruction::Stop { role, number });
+                    }
+                    Some(_) => {
+                        // The next worker knows nothing of the game.
+                        answer.orders.push(Instruction::End { role });
+                        engine.game = None;
+                    }
+                    None => {}
                 }
                 match order {
                     Order::Do(number, task) => {
@@ -246,6 +249,7 @@ impl Page {
                         self.session.news(role, 0, number, News::Asked, now);
                     }
                     Order::Cancel => engine.work = None,
+                    Order::MoveNow if !self.can_stop => self.answer_for(role, now),
                     Order::MoveNow => {}
                 }
             }
@@ -296,10 +300,9 @@ impl Page {
         self.session.news(role, 0, number, news, now);
     }
 
-    /// Answers for an engine that was ended while it was to move at once.
-    fn take_end(&mut self, role: Role, now: Moment) {
+    /// Answers for an engine that was ended because it is to move at once.
+    fn answer_for(&mut self, role: Role, now: Moment) {
         let Some(engine) = self.engines.get_mut(&role) else { return };
-        engine.game = None;
         let Some(work) = engine.work.take() else { return };
         let best = work.gatherer.thinking.lines.first().map(|line| line.moves[0]);
         let free = || work.task.position.size.cells().find(|&c| work.task.position.is_empty(c));
@@ -389,7 +392,7 @@ mod tests {
             let (page, workers) = (Page::default(), HashMap::new());
             let mut browser =
                 Browser { page, workers, state: Json::Null, kept: None, now: Moment::ZERO };
-            browser.ask(&Request::Open { game, settings: None, seed: 1 });
+            browser.ask(&Request::Open { game, settings: None, seed: 1, can_stop: true });
             browser
         }
 
@@ -466,15 +469,30 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_had_to_be_ended_is_asked_anew() {
+    fn an_engine_that_hears_no_stop_is_ended_and_its_next_task_is_whole() {
         let mut page = Page::default();
         let now = Duration::from_secs(1);
-        let seen = page.session.state()["id"].clone();
-        let play = json!({ "do": "play", "x": 7, "y": 7, "seen": seen });
-        page.take(&Request::Command(play), now);
-        let answer = page.take(&Request::Command(json!({ "do": "move_now" })), now);
-        assert!(matches!(answer.orders[..], [Instruction::Stop { role: Role::Player(1), .. }]));
-        let answer = page.take(&Request::Ended { role: "white".into() }, now);
-        assert_eq!(answer.state.unwrap()["moves"].as_array().unwrap().len(), 2);
+        let command = |page: &mut Page, command: Json| {
+            let answer = page.take(&Request::Command(command), now);
+            assert_eq!(answer.refusal, None);
+            answer
+        };
+        let play = |page: &Page, x: u8| {
+            let seen = page.session.state()["id"].clone();
+            json!({ "do": "play", "x": x, "y": 7, "seen": seen })
+        };
+        let moves = |page: &Page| page.session.state()["moves"].as_array().unwrap().len();
+        let first = play(&page, 7);
+        command(&mut page, first);
+        // A move taken back while the engine thinks leaves it nothing to answer.
+        let answer = command(&mut page, json!({ "do": "undo" }));
+        assert!(matches!(answer.orders[..], [Instruction::End { role: Role::Player(1) }]));
+        let second = play(&page, 8);
+        let answer = command(&mut page, second);
+        let [Instruction::Ask { lines, .. }] = &answer.orders[..] else { panic!("it is asked") };
+        assert_eq!((lines[0].as_str(), moves(&page)), ("START 15", 1));
+        let answer = command(&mut page, json!({ "do": "move_now" }));
+        assert!(matches!(answer.orders[0], Instruction::End { role: Role::Player(1) }));
+        assert_eq!(moves(&page), 2);
     }
 }

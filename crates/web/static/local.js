@@ -26,7 +26,9 @@ export async function listen(newest) {
   const settings = localStorage.getItem(KEPT.settings);
   const game = localStorage.getItem(KEPT.game);
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
-  take(ask({ open: { game, seed, settings: settings && JSON.parse(settings) } }));
+  // Where memory can be shared a worker hears that its search is to end. Elsewhere it ends, and the next one knows nothing.
+  const open = { game, seed, settings: settings && JSON.parse(settings), can_stop: Boolean(self.crossOriginIsolated) };
+  take(ask({ open }));
   navigator.serviceWorker?.register("sw.js");
 }
 
@@ -61,7 +63,7 @@ function take(answer) {
 
 function carryOut({ ask: request, stop, end }) {
   if (request) workerOf(request.role).ask(request);
-  if (stop) workers.get(stop.role)?.stop(stop);
+  if (stop) workers.get(stop.role)?.stop(stop.number);
   if (end) drop(end.role);
 }
 
@@ -77,7 +79,6 @@ function workerOf(role) {
 
 function startWorker() {
   const worker = new Worker("worker.js", { type: "module" });
-  // Where memory can be shared a search hears that it is to end. Elsewhere its worker ends, and the next one knows nothing.
   const ended = self.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   let asked = null;
   worker.onmessage = ({ data: { number, line } }) => take(ask({ reply: { role: asked.role, number, line } }));
@@ -87,11 +88,7 @@ function startWorker() {
       asked = request;
       worker.postMessage(request);
     },
-    stop: ({ role, number }) => {
-      if (ended) return void Atomics.store(ended, 0, number);
-      drop(role);
-      take(ask({ ended: { role } }));
-    },
+    stop: number => Atomics.store(ended, 0, number),
     end: () => worker.terminate(),
   };
 }
