@@ -343,7 +343,7 @@ class Browser:
     def moves(self):
         """Returns the list of moves."""
         return self.js(
-            "return [...document.querySelectorAll('#list button')].map(each => each.getAttribute('aria-label').split(' ').at(-1))"
+            "return [...document.querySelectorAll('#list .move')].map(each => each.getAttribute('aria-label').split(' ').at(-1))"
         )
 
     def stones(self):
@@ -488,7 +488,7 @@ def analysis_shows_what_the_engine_said():
         wait(
             lambda: browser.js("return document.querySelectorAll('#thoughts li').length") == 3, "three lines"
         )
-        assert browser.text("#thoughts li").split() == ["73%", "200", "h8", "i9", "g10"]
+        assert browser.text("#thoughts li").split() == ["73%", "200", "h8", "i9", "g10", "+"]
         rates = browser.js(
             "return [...document.querySelectorAll('.candidate')].map(each => [each.dataset.point, each.textContent])"
         )
@@ -985,6 +985,51 @@ def a_game_is_pasted_or_dropped():
 
 
 @test
+def variations_are_kept_and_noted():
+    game = "(;GM[4]SZ[15]PB[Ann]PW[Ben];B[hh](;W[ii];B[hj])(;W[hi]C[direct]LB[aa:Z]TR[hh];B[jj]))"
+    branch = "return [...document.querySelectorAll('#list .branch')].map(each => each.innerText)"
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.load(game)
+        assert browser.moves() == ["h8", "i7", "h6"] and browser.js(branch) == ["h7"]
+        assert "Ann" in browser.text("#black") and "Ben" in browser.text("#white")
+        browser.click("#list .branch")
+        wait(lambda: browser.moves() == ["h8", "h7", "j6"], "the other line")
+        assert browser.js("return document.querySelector('#comment').value") == "direct"
+        assert sorted(browser.marks("noted")) == ["a15", "h8"]
+        # A move beside others is one more variation, and nobody is asked.
+        browser.js("window.confirm = () => { throw new Error('asked'); }")
+        browser.click("#previous")
+        wait(lambda: browser.js(branch) == ["i7"] and browser.marks("next") == ["i7", "h7"], "both are marked")
+        browser.click("[data-point=a1][role=gridcell]")
+        wait(lambda: browser.moves() == ["h8", "a1"] and browser.js(branch) == ["i7", "h7"], "three moves")
+        browser.js("""const field = document.querySelector('#comment'); field.value = 'far \\n away';
+            field.dispatchEvent(new Event('change'));""")
+        browser.js("""const brush = document.querySelector('#brush'); brush.value = 'letter';
+            brush.dispatchEvent(new Event('change'));""")
+        browser.click("[data-point=b2][role=gridcell]")
+        browser.click("[data-point=c3][role=gridcell]")
+        wait(lambda: sorted(browser.marks("noted")) == ["b2", "c3"], "two letters")
+        browser.click("[data-point=b2][role=gridcell]")
+        wait(lambda: browser.marks("noted") == ["c3"], "one of them is cleared")
+        browser.shot("variations")
+        browser.click("#promote")
+        saved = lambda: board.request("GET", f"/{board.token}/game.sgf")[2].decode()
+        wait(lambda: "B[hh]\n(;W[ao]" in saved(), "a main line")
+        saved = saved()
+        assert "LB[cm:B]" in saved and "C[far" in saved and "direct" in saved and "PB[Ann]" in saved, saved
+        browser.js("window.confirm = () => true")
+        browser.click("#remove")
+        wait(lambda: browser.moves() == ["h8", "i7", "h6"] and browser.js(branch) == ["h7"], "it is gone")
+        # A line of the analysis is kept.
+        browser.click("#tab-analysis")
+        browser.click("#analyse")
+        wait(lambda: browser.js("return document.querySelector('#thoughts .keep')"), "a line")
+        browser.click("#analyse")
+        browser.click("#thoughts .keep")
+        wait(lambda: len(browser.js(branch)) == 2, "a variation of it")
+
+
+@test
 def the_board_is_turned_and_mirrored():
     def corner():
         return browser.js("return document.querySelector('.points-row button').dataset.point")
@@ -1221,17 +1266,12 @@ def two_engines_play_each_other():
         browser.status("wins by five")
         assert browser.text("#black .who") == "First 1.0" and browser.text("#white .who") == "Second 1.0"
         assert len(browser.moves()) >= 9
-        # From a position in the middle they play on, once it is certain that the rest may go.
+        # From a position in the middle they play on, and the rest stays as a variation.
         browser.click("#list li:nth-child(4) button")
         browser.status("Move 4")
         browser.click("#run")
         browser.status("Paused at move 4")
-        moves = len(browser.moves())
-        browser.js("window.confirm = text => !(window.asked = text)")
-        browser.click("#run")
-        assert browser.js("return window.asked") == f"Delete the {moves - 4} moves after this one?"
-        assert len(browser.moves()) == moves
-        browser.js("window.confirm = () => true")
+        browser.js("window.confirm = () => { throw new Error('asked'); }")
         browser.click("#run")
         browser.status("wins by five")
 

@@ -15,7 +15,6 @@ use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{self, HUMAN, Overwrite, ReadOptions};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rows, Rule};
 
@@ -351,7 +350,7 @@ impl Session {
         let mut game = self.game.clone();
         // What is taken back is no part of it.
         game.cut();
-        let tree = GameTree::from(&game.record_for_file(Color::ALL.map(name)));
+        let tree = game.tree_for_file(Color::ALL.map(name));
         let is_own = self.saved.iter().any(|saved| saved == path);
         let overwrite = if is_own { Overwrite::Yes } else { overwrite };
         record::save(&tree, path, overwrite).map_err(|error| match error.kind() {

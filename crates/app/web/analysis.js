@@ -2,7 +2,7 @@
 
 import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
-import { percent, short } from "./words.js";
+import { parsePoint, percent, short } from "./words.js";
 
 /** Moves of a line that are listed. */
 const LENGTH = 14;
@@ -100,7 +100,9 @@ function lineItem(line, key) {
 /** Returns the moves of a line as buttons; each one shows the line from a position of the game as far as itself. */
 export function movesList(moves, ply = null) {
   return make("span", { class: "line" }, ...moves.map((point, i) =>
-    make("button", { type: "button", "data-ply": ply, "data-length": i + 1, "aria-label": `${point}, move ${i + 1} of the line` }, point)));
+    make("button", { type: "button", "data-ply": ply, "data-length": i + 1, "aria-label": `${point}, move ${i + 1} of the line` }, point)),
+  make("button", { type: "button", class: "keep live", title: "Keep the line as a variation", "aria-label": "Keep the line",
+    onclick: () => send({ do: "add_line", ply: ply ?? state.shown, moves: moves.map(parsePoint) }) }, "+"));
 }
 
 /** Returns what the board shows of the thought: candidates and marks. */

@@ -1,7 +1,7 @@
 // The board on the page: a picture, and above it a grid of buttons for pointers, keys and voices.
 
 import { draw, make } from "./dom.js";
-import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawStone, measure } from "./drawing.js";
+import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawNote, drawStone, measure } from "./drawing.js";
 import { parsePoint, placeOf, pointName, sizeSeen } from "./words.js";
 
 /** Below this size of a cell a finger aims first and plays then. */
@@ -30,7 +30,7 @@ export class Board {
     addEventListener("resize", () => this.#resize());
   }
 
-  /** Shows a model: size, rows, view, stones, numbers, five, marks, candidates, line, toMove and isActive. */
+  /** Shows a model: size, rows, view, stones, numbers, five, marks, notes, candidates, line, toMove and isActive. */
   show(model) {
     this.#model = model;
     const { size, rows, view } = model;
@@ -128,7 +128,7 @@ export class Board {
   }
 
   #drawMarks() {
-    const { marks = {}, candidates = [], line = null, stones } = this.#model;
+    const { marks = {}, candidates = [], line = null, stones, notes } = this.#model;
     const parts = [];
     const taken = new Set(stones.map(({ at }) => at));
     const free = points => points.filter(point => !taken.has(point));
@@ -148,6 +148,9 @@ export class Board {
         if (!taken.has(candidate.at)) parts.push(drawCandidate(this.#m, candidate.at, candidate));
       }
     }
+    const colors = new Map(stones.map(({ at, color }) => [at, color]));
+    const noted = [...notes?.marks ?? [], ...notes?.labels ?? []];
+    parts.push(...noted.map(([point, what], i) => drawNote(this.#m, point, what, i >= notes.marks.length, colors.get(point) ?? "wood")));
     if (this.#aimed) {
       parts.push(drawMark(this.#m, this.#aimed, "aim"));
       if (this.#model.toMove !== "none") parts.push(drawStone(this.#m, this.#aimed, this.#model.toMove, { ghost: true }));
@@ -157,7 +160,7 @@ export class Board {
 
   /** Says what lies on each point. */
   #label() {
-    const { stones, marks = {}, candidates = [] } = this.#model;
+    const { stones, marks = {}, candidates = [], notes } = this.#model;
     const words = new Map(stones.map((stone, i) => {
       const number = stone.number ? `, move ${stone.number}` : "";
       const last = stone.number && i === stones.length - 1 ? ", the last one" : "";
@@ -165,6 +168,7 @@ export class Board {
     }));
     for (const point of marks.forbidden ?? []) words.set(point, "forbidden for black");
     for (const point of marks.blocked ?? []) words.set(point, "blocked");
+    for (const [at, what] of [...notes?.marks ?? [], ...notes?.labels ?? []]) words.set(at, [words.get(at), what].filter(Boolean).join(", "));
     for (const { at, label } of candidates) if (label) words.set(at, label);
     for (const point of marks.hint ?? []) words.set(point, "hint");
     const taken = new Set([...stones.map(({ at }) => at), ...marks.forbidden ?? []]);

@@ -103,6 +103,25 @@ function drawText(m, point, text, name) {
   return draw("text", { class: `text ${name}`, x, y, "font-size": size }, text);
 }
 
+/** Draws a label or a mark of the game's notes on a stone or on the wood. */
+export function drawNote(m, point, what, isLabel, ground) {
+  const [x, y] = middle(m, point);
+  const at = share => m.cell * share;
+  const note = draw("g", { class: "noted", "data-point": point });
+  if (ground === "wood") note.append(draw("circle", { class: "wood", cx: x, cy: y, r: at(0.34) }));
+  if (isLabel) note.append(drawText(m, point, what, `on-${ground}`));
+  else {
+    const [r, h] = [at(0.22), at(0.26)];
+    const shape = {
+      cross: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`,
+      square: `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}Z`,
+      triangle: `M${x} ${y - h}L${x + h} ${y + r}H${x - h}Z`,
+    }[what] ?? `M${x - h} ${y}a${h} ${h} 0 1 0 ${2 * h} 0a${h} ${h} 0 1 0 ${-2 * h} 0Z`;
+    note.append(draw("path", { class: `sketch on-${ground}`, d: shape }));
+  }
+  return note;
+}
+
 /** Draws the mark of this name on a point. */
 export function drawMark(m, point, name, color = "") {
   const [x, y] = middle(m, point);
@@ -113,6 +132,7 @@ export function drawMark(m, point, name, color = "") {
     case "last": return mark("circle", { cx: x, cy: y, r: at(0.14) });
     case "ring": return mark("circle", { cx: x, cy: y, r: at(0.46) });
     case "five": return mark("circle", { cx: x, cy: y, r: at(0.4) });
+    case "next": return mark("circle", { cx: x, cy: y, r: at(0.2) });
     case "forbidden": return mark("path", { d: cross(0.16) });
     case "blocked": return mark("path", { d: `${cross(0.22)}M${x - at(0.3)} ${y - at(0.3)}h${at(0.6)}v${at(0.6)}h${-at(0.6)}Z` });
     case "hint":

@@ -2,6 +2,7 @@
 
 import { byId, enable, make, setText, show } from "./dom.js";
 import { isReport, send } from "./link.js";
+import { branches } from "./tree.js";
 import { blackShare, capital, clockText, moveName, ofBlack, percent, SIGNS } from "./words.js";
 
 const COLORS = ["black", "white"];
@@ -22,18 +23,16 @@ export function prepare() {
   on("last", () => ({ do: "show", ply: shown.moves.length }));
   byId("run").addEventListener("click", () => {
     if (!shown) return;
-    // An engine plays on from the position shown.
-    const isEngines = shown.players[COLORS.indexOf(shown.to_move)].engine !== null;
-    if (shown.running || !isEngines || mayDrop(shown)) send({ do: "run", on: !shown.running, seen: shown.id });
+    send({ do: "run", on: !shown.running, seen: shown.id });
   });
   byId("resign").addEventListener("click", () => shown && confirm("Resign this game?") && send({ do: "resign" }));
   setInterval(tick, 100);
 }
 
 /** Asks before moves are dropped that nothing brings back; a move taken back and its answer may go. */
-export function mayDrop({ moves, shown: ply, running }) {
+export function mayDrop({ moves, shown: ply, keeps_moves: keepsMoves }) {
   const rest = moves.length - ply;
-  return rest === 0 || (running && rest <= 2) || confirm(rest === 1 ? "Delete the move after this one?" : `Delete the ${rest} moves after this one?`);
+  return keepsMoves || rest <= 2 || confirm(`Delete the ${rest} moves after this one?`);
 }
 
 /** Asks before another game takes the place of one that is not saved. */
@@ -123,9 +122,10 @@ function updateOpening({ swap2, id }) {
   card.querySelector("button").focus();
 }
 
-function updateMoves({ moves, shown: ply, swap2 }) {
+function updateMoves(state) {
+  const { moves, shown: ply, swap2 } = state;
   const list = byId("list");
-  const key = JSON.stringify(moves);
+  const key = JSON.stringify([moves, state.branches]);
   if (list.dataset.key !== key) {
     list.dataset.key = key;
     // The new list keeps the focus on the same move.
@@ -134,11 +134,12 @@ function updateMoves({ moves, shown: ply, swap2 }) {
       make("li", {}, make("button", {
         class: `move ${move.color}`, "data-ply": i + 1, title: move.time ? `${(move.time / 1000).toFixed(1)} s` : "",
         "aria-label": `Move ${i + 1}: ${move.color ?? ""} ${moveName(move)}`, onclick: () => send({ do: "show", ply: i + 1 }),
-      }, make("span", { class: "number" }, String(i + 1)), make("span", { class: `stone ${move.color}` }), moveName(move), make("span", { class: "sign" })))));
+      }, make("span", { class: "number" }, String(i + 1)), make("span", { class: `stone ${move.color}` }), moveName(move), make("span", { class: "sign" })), ...branches(state, i))));
+    list.append(...[make("li", {}, ...branches(state, moves.length))].filter(({ firstChild }) => firstChild));
     if (!moves.length) list.append(make("li", { class: "quiet" }, "No moves yet. Click a point to play."));
     if (at) list.querySelector(`[data-ply="${at}"]`)?.focus();
   }
-  for (const button of list.querySelectorAll("button")) {
+  for (const button of list.querySelectorAll("button.move")) {
     // An opening has no earlier positions to go back to.
     enable(button, !swap2);
     const isShown = Number(button.dataset.ply) === ply;
@@ -157,7 +158,7 @@ export function scrollToShown() {
 
 /** Marks the mistakes of a review in the list of moves. */
 export function markMistakes(review) {
-  for (const button of byId("list").querySelectorAll("button")) {
+  for (const button of byId("list").querySelectorAll("button.move")) {
     const mistake = review?.positions[button.dataset.ply]?.played?.severity ?? "";
     const sign = button.querySelector(".sign");
     setText(sign, SIGNS[mistake] ?? "");

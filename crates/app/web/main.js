@@ -12,6 +12,7 @@ import * as review from "./review.js";
 import * as setup from "./setup.js";
 import * as tabs from "./tabs.js";
 import * as theme from "./theme.js";
+import * as tree from "./tree.js";
 import { moveName, parsePoint, percent } from "./words.js";
 
 let state = null;
@@ -33,6 +34,7 @@ const board = new Board(byId("board"), chosen, point => {
 function chosen(point) {
   const [x, y] = parsePoint(point);
   if (setup.current()) setup.choose(point);
+  else if (tree.brush) tree.mark(point);
   else if (analysis.isBlocking) send({ do: "block", x, y });
   else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) send({ do: "play", x, y, seen: state.id });
 }
@@ -62,11 +64,13 @@ function model() {
     numbers: withNumbers,
     five: isSetup || lineShown ? [] : state.over?.five ?? [],
     toMove: isSetup ? setup.brushColor() : state.to_move,
-    isActive: isSetup || state.may_play || analysis.isBlocking,
+    isActive: isSetup || state.may_play || analysis.isBlocking || Boolean(tree.brush),
+    notes: isSetup || lineShown ? null : state.notes,
     candidates: studied.candidates,
     line: lineShown,
     marks: isSetup || ply !== state.shown ? {} : {
       ...studied.marks,
+      next: tree.next(state),
       forbidden: state.forbidden,
       blocked: state.blocked,
       hint: state.hint,
@@ -119,7 +123,7 @@ listen({
     const old = state;
     state = newest;
     line = old?.id === state.id ? line : null;
-    [game, analysis, setup, dialogs].forEach(part => part.update(state));
+    [game, analysis, setup, dialogs, tree].forEach(part => part.update(state));
     review.update(state, found);
     game.markMistakes(found);
     analysis.updateThoughts(thoughts);
@@ -155,6 +159,7 @@ onTrouble(notes.trouble);
 game.prepare();
 analysis.prepare(showLine, drawAll);
 review.prepare(showLine);
+tree.prepare(drawAll);
 setup.prepare(() => {
   // Meanwhile nothing changes the game behind the position that is set up.
   for (const id of ["actions", "tabs", "opening", "moves", "analysis", "review"]) byId(id).inert = Boolean(setup.current());

@@ -17,7 +17,6 @@ use tengen::parallel::in_order;
 use tengen::search::clock::TimeControl;
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::board::symmetry::images;
-use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{Record, load};
 use tengen_gomoku::types::{BoardSize, Color, Random, Rule};
 
@@ -276,8 +275,7 @@ impl Plan<'_> {
                 let Played { game, end, fault } = &played;
                 let name = |color| players[game.player(color) ^ first].name.clone();
                 if let Some(file) = sgf {
-                    let record = game.record_for_file(Color::ALL.map(name));
-                    let text = GameTree::from(&record).to_sgf();
+                    let text = game.tree_for_file(Color::ALL.map(name)).to_sgf();
                     file.write_all(text.as_bytes()).context("writing a game")?;
                 }
                 score.add(game.color(first), end.outcome(), *fault);

@@ -1,14 +1,15 @@
-//! A game in play: moves, the part of them shown, opening, and end.
+//! A game in play: a tree, the line of it in play, the part of that shown, opening, and end.
 //!
-//! Moves taken back stay after the position shown until another one is played there. Players are 0,
-//! the first, and 1: swap2 may change which of them has black.
+//! Moves taken back stay on the line until another one is played there, and in the tree until they
+//! are cut. Players are 0, the first, and 1: swap2 may change which of them has black.
 
 use std::fmt;
+use std::iter::successors;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::tree::{Editor, GameTree};
+use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Notes, Step};
 use tengen_gomoku::record::{
     Ending, Outcome, ParseError, ParsedGame, Record, Stone, first_of_each_kind, overridden,
 };
@@ -116,11 +117,15 @@ impl std::error::Error for Refusal {}
 
 #[derive(Clone, Debug)]
 pub struct Game {
+    tree: GameTree,
+    /// The line in play: the node of each position, from the one before the first move on.
+    line: Vec<NodeId>,
+    /// The line in play, from the root on.
     record: Record,
     shown: usize,
     rule: Rule,
-    /// An end not by stones, and the number of moves before it.
-    given_up: Option<(GameEnd, usize)>,
+    /// An end not by stones, and the position where it came.
+    given_up: Option<(GameEnd, NodeId)>,
     /// False for a loaded game, which keeps its players' names; a changed game gets those of the
     /// players at the board.
     is_changed: bool,
@@ -137,19 +142,23 @@ pub struct Game {
 impl Game {
     pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
         let swap2 = (opening == Opening::Swap2).then_some(Stage::PlaceThree);
-        Game { opening, swap2, is_changed: true, ..Game::of(Record::new(size), rule) }
+        Game { opening, swap2, is_changed: true, ..Game::of(GameTree::new(size), rule) }
     }
 
     /// Returns the game with rows counted from this side, without moving a stone by name.
     pub fn counted_from(mut self, rows: Rows) -> Game {
+        self.tree.rows = rows;
         self.record.rows = rows;
         self
     }
 
-    pub fn of(record: Record, rule: Rule) -> Game {
-        Game {
-            shown: record.moves().len(),
-            record,
+    /// Returns the game of a tree, after the last move of its main line.
+    pub fn of(tree: GameTree, rule: Rule) -> Game {
+        let mut game = Game {
+            line: Vec::new(),
+            record: Record::new(tree.size()),
+            shown: 0,
+            tree,
             rule,
             given_up: None,
             is_changed: false,
@@ -158,7 +167,9 @@ impl Game {
             swap2: None,
             fixed: 0,
             black: 0,
-        }
+        };
+        game.go_to(game.tree.end());
+        game
     }
 
     pub fn set_up(
@@ -174,8 +185,7 @@ impl Game {
             }
         }
         editor.set_to_move(to_move);
-        let tree = editor.tree;
-        Ok(Game::of(tree.record(tree.root()), rule))
+        Ok(Game::of(editor.tree, rule))
     }
 
     /// Returns the first of the games of a file, which are one at least, and warnings about what was
@@ -186,17 +196,17 @@ impl Game {
         rule: Rule,
         asked_rule: Option<Rule>,
     ) -> Result<(Game, Vec<String>), ParseError> {
-        let first = &games[0];
-        let record = first.record()?;
+        let count = games.len();
+        let first = games.into_iter().next().expect("invariant: a file has a game");
+        first.record()?;
         let rule = first.rule(asked_rule, rule);
-        let warnings = first.main_line_warnings();
-        let mut words = first_of_each_kind(warnings.iter().map(|warning| (warning, rule)));
-        let named = record.rule.filter(|&named| named != rule);
+        let mut words = first_of_each_kind(first.warnings.iter().map(|warning| (warning, rule)));
+        let named = first.tree.rule.filter(|&named| named != rule);
         words.extend(named.map(|named| overridden(named, rule)));
-        if games.len() > 1 {
-            words.push(format!("this is the first of {} games", games.len()));
+        if count > 1 {
+            words.push(format!("this is the first of {count} games"));
         }
-        Ok((Game::of(record, rule), words))
+        Ok((Game::of(first.tree, rule), words))
     }
 
     pub fn size(&self) -> BoardSize {
@@ -233,6 +243,12 @@ impl Game {
         }
     }
 
+    /// Returns the name of a player by the file of a game that has not changed since.
+    pub fn name(&self, color: Color) -> Option<&str> {
+        let name = self.tree.players[color].as_str();
+        Some(name).filter(|name| !self.is_changed && !name.is_empty())
+    }
+
     pub fn color(&self, player: usize) -> Color {
         if player == self.black { Color::Black } else { Color::White }
     }
@@ -246,7 +262,27 @@ impl Game {
         self.swap2.map_or_else(|| self.player(self.to_move()), Stage::player)
     }
 
-    /// Returns the whole game, with moves taken back.
+    pub fn tree(&self) -> &GameTree {
+        &self.tree
+    }
+
+    /// Returns the node of each position of the line in play.
+    pub fn line(&self) -> &[NodeId] {
+        &self.line
+    }
+
+    /// Returns the node of the position shown.
+    pub fn at(&self) -> NodeId {
+        self.line[self.shown]
+    }
+
+    /// Returns the notes of a node, to be changed.
+    pub fn notes(&mut self, node: NodeId) -> &mut Notes {
+        self.is_unsaved = true;
+        self.tree.notes_mut(node)
+    }
+
+    /// Returns the line in play, with moves taken back.
     pub fn record(&self) -> &Record {
         &self.record
     }
@@ -265,6 +301,62 @@ impl Game {
 
     pub fn show(&mut self, moves: usize) {
         self.shown = moves.min(self.moves().len());
+    }
+
+    /// Shows the position of a node of the tree, on the line through it that goes on with first
+    /// children.
+    pub fn go_to(&mut self, node: NodeId) {
+        let tree = &self.tree;
+        let path = tree.path(node);
+        let rest = successors(tree.children(node).next(), |&node| tree.children(node).next());
+        let is_set_up =
+            |&node: &NodeId| tree.setup(node).is_some_and(|setup| !setup.cells.is_empty());
+        let set_up = path.iter().rposition(is_set_up).unwrap_or(0);
+        let is_move = |&node: &NodeId| matches!(tree.step(node), Some(Step::Stone(..)));
+        let moves = path[set_up + 1..].iter().copied().filter(is_move);
+        self.line = [path[set_up]].into_iter().chain(moves).collect();
+        self.shown = self.line.len() - 1;
+        let rest = rest.take_while(|node| !is_set_up(node)).filter(is_move);
+        self.line.extend(rest);
+        self.line_changed();
+    }
+
+    /// Goes on with first children after the last move of the line.
+    pub fn extend_line(&mut self) {
+        let shown = self.shown;
+        self.go_to(self.line[self.line.len() - 1]);
+        self.shown = shown;
+    }
+
+    /// Ends the line at the position shown. What comes after it stays in the tree.
+    pub fn end_line(&mut self) {
+        self.line.truncate(self.shown + 1);
+        self.line_changed();
+    }
+
+    fn line_changed(&mut self) {
+        self.record = self.tree.record(self.line[self.line.len() - 1]);
+    }
+
+    /// Makes the line up to the move shown the main line.
+    pub fn promote(&mut self) {
+        self.tree.promote(self.at());
+        self.edited();
+    }
+
+    /// Removes the move shown with all that follows it, and shows the position before it.
+    pub fn remove(&mut self) -> Result<(), Refusal> {
+        self.shown = self.shown.checked_sub(1).ok_or(Refusal::NothingToUndo)?;
+        self.cut();
+        self.extend_line();
+        self.edited();
+        Ok(())
+    }
+
+    /// Forgets the result, which was that of another main line.
+    fn edited(&mut self) {
+        self.tree.clear_outcome();
+        self.is_unsaved = true;
     }
 
     pub fn record_shown(&self) -> Record {
@@ -289,7 +381,7 @@ impl Game {
     }
 
     pub fn end(&self) -> Option<GameEnd> {
-        let given_up = self.given_up.as_ref().filter(|(_, moves)| *moves == self.shown);
+        let given_up = self.given_up.as_ref().filter(|&&(_, node)| node == self.at());
         given_up.map(|(end, _)| end.clone()).or_else(|| {
             self.ending_after(self.shown).map(|(ending, number)| GameEnd::Stones(ending, number))
         })
@@ -315,6 +407,12 @@ impl Game {
 
     /// Plays a move in the position shown, or places a stone of the opening.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
+        self.check_move(c)?;
+        self.place(c, time)
+    }
+
+    /// Returns why a move cannot be played in the position shown.
+    pub fn check_move(&self, c: Coord) -> Result<(), Refusal> {
         self.check_running()?;
         if self.swap2.is_some_and(|stage| !stage.is_placing()) {
             return Err(Refusal::Opening);
@@ -323,20 +421,41 @@ impl Game {
         if board.is_empty(c) && !board.is_legal(c, board.side_to_move()) {
             return Err(Refusal::Forbidden(c));
         }
-        self.place(c, time)
+        if board.is_empty(c) { Ok(()) } else { Err(Refusal::Taken(c)) }
     }
 
     /// Plays a move that may be forbidden, which ends the game: an engine may have no other.
     pub fn place(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
         self.check_running()?;
-        let mut record = self.record_shown();
-        record.play(c, time).map_err(|_| Refusal::Taken(c))?;
-        self.shown = record.moves().len();
-        self.record = record;
+        let (count, color) = (self.tree.len(), self.to_move());
+        let node = self.tree.play(self.at(), color, c).map_err(|_| Refusal::Taken(c))?;
+        let is_new = self.tree.len() > count;
+        if is_new {
+            self.tree.set_time(node, time);
+        }
+        self.shown += 1;
+        if self.line.get(self.shown) != Some(&node) {
+            self.line.truncate(self.shown);
+            self.line.push(node);
+            self.line_changed();
+        }
         self.given_up = None;
         self.count_stones();
-        self.set_changed();
+        if is_new {
+            self.is_unsaved = true;
+            self.is_changed |= node == self.tree.end();
+        }
         Ok(())
+    }
+
+    /// Adds a line after so many moves to the tree, as far as it can be played.
+    pub fn add_line(&mut self, after: usize, moves: &[Coord]) {
+        let mut game = self.clone();
+        game.show(after);
+        // What cannot be played ends the line.
+        let _ = moves.iter().try_for_each(|&c| game.play(c, Duration::ZERO));
+        self.tree = game.tree;
+        self.is_unsaved = true;
     }
 
     pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
@@ -393,9 +512,11 @@ impl Game {
         }
     }
 
+    /// Removes the rest of the line, with its variations.
     pub fn cut(&mut self) {
-        if !self.is_at_end() {
-            self.record = self.record_shown();
+        if let Some(&next) = self.line.get(self.shown + 1) {
+            self.tree.remove(next);
+            self.end_line();
         }
     }
 
@@ -414,7 +535,7 @@ impl Game {
     }
 
     fn give_up(&mut self, end: GameEnd) {
-        self.given_up = Some((end, self.shown));
+        self.given_up = Some((end, self.at()));
         self.set_changed();
     }
 
@@ -428,30 +549,31 @@ impl Game {
         }
     }
 
-    /// Returns true if moves would be lost with the game.
+    /// Returns true if moves or notes would be lost with the game.
     pub fn is_unsaved(&self) -> bool {
-        self.is_unsaved && !self.moves().is_empty()
+        let tree = &self.tree;
+        self.is_unsaved && (tree.len() > 1 || tree.notes(tree.root()).is_some())
     }
 
     pub fn saved(&mut self) {
         self.is_unsaved = false;
     }
 
-    /// Returns the whole game for a file. A changed game gets the names of the players at the
-    /// board, black's first; another one keeps its names and result.
-    pub fn record_for_file(&self, players: [String; 2]) -> Record {
-        let moves = self.moves().len();
-        let given_up = self.given_up.as_ref().filter(|(_, at)| *at == moves);
-        let given_up = given_up.map(|(end, _)| end.outcome());
-        let stones = || self.ending_after(moves).map(|(ending, _)| ending.outcome());
-        let mut record = self.record.clone();
-        record.rule = Some(self.rule);
+    /// Returns the whole tree for a file. A changed game gets the names of the players at the board,
+    /// black's first; another one keeps its names and result.
+    pub fn tree_for_file(&self, players: [String; 2]) -> GameTree {
+        let mut tree = self.tree.clone();
+        tree.rule = Some(self.rule);
         if self.is_changed {
-            record.players = players;
-            record.clear_outcome();
+            tree.players = players;
+            tree.clear_outcome();
         }
-        record.outcome = given_up.or_else(stones).or(record.outcome);
-        record
+        let end = tree.end();
+        let given_up = self.given_up.as_ref().filter(|&&(_, node)| node == end);
+        let given_up = given_up.map(|(end, _)| end.outcome());
+        let ending = || tree.record(end).ending(self.rule).map(|(ending, _)| ending.outcome());
+        tree.outcome = given_up.or_else(ending).or(tree.outcome);
+        tree
     }
 }
 
@@ -495,8 +617,9 @@ mod tests {
     fn stones_of_one_colour_keep_it_when_they_are_played_again() {
         let moves = "(;SZ[15];B[hh];W[];B[ii];W[jj])";
         let mut entries = parse(moves, BoardSize::new(15, 15).unwrap());
-        let record = entries.remove(0).record().unwrap();
-        let mut game = Game::of(record.clone(), Rule::Freestyle);
+        let tree = entries.remove(0).tree;
+        let record = tree.record(tree.end());
+        let mut game = Game::of(tree, Rule::Freestyle);
         for _ in 0..3 {
             game.undo(BOTH).unwrap();
         }
@@ -582,7 +705,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_drops_what_came_after_the_position_shown() {
+    fn a_move_begins_a_line_and_drops_no_other() {
         let mut game = game_of("h8i9h10", Rule::Freestyle);
         assert_eq!((game.shown(), game.to_move()), (3, Color::White));
         game.show(2);
@@ -593,6 +716,40 @@ mod tests {
         assert_eq!(game.play(Coord::new(0, 0), Duration::ZERO), Ok(()));
         assert_eq!(game.record().to_pos().as_deref(), Some("h8a1"));
         assert!(game.is_at_end());
+        let tree = game.tree();
+        let second: Vec<NodeId> = tree.children(game.line()[1]).collect();
+        assert_eq!(second.len(), 2);
+        // The other line again, with its rest.
+        game.go_to(second[0]);
+        assert_eq!(game.record().to_pos().as_deref(), Some("h8i9"));
+        game.add_line(1, &[Coord::new(0, 1), Coord::new(0, 2), Coord::new(0, 2)]);
+        assert_eq!((game.record().to_pos().as_deref(), game.shown()), (Some("h8i9"), 2));
+        let third = game.tree().children(game.line()[1]).nth(2).unwrap();
+        game.go_to(third);
+        assert_eq!((game.record().to_pos().as_deref(), game.shown()), (Some("h8a2a3"), 2));
+        game.promote();
+        let pos = |game: &Game| game.tree().record(game.tree().end()).to_pos().unwrap();
+        assert_eq!(pos(&game), "h8a2a3");
+        game.remove().unwrap();
+        assert_eq!((pos(&game), game.record().to_pos().unwrap()), ("h8i9".into(), "h8i9".into()));
+        assert_eq!((game.shown(), game.tree().node_at(third.index())), (1, None));
+    }
+
+    #[test]
+    fn lines_begin_where_stones_are_set_up() {
+        let text = "(;SZ[15];B[hh];W[ii]C[note];AB[aa][bb]PL[W];W[cc](;B[dd];C[end])(;B[ee]))";
+        let mut game = game_of(text, Rule::Freestyle);
+        assert_eq!((game.moves().len(), game.line().len(), game.to_move()), (2, 3, Color::White));
+        assert_eq!(game.record().stones().len(), 6);
+        game.show(1);
+        play(&mut game, "o1");
+        assert_eq!((game.moves().len(), game.line().len()), (2, 3));
+        let second = game.tree().children(game.tree().root()).next().unwrap();
+        game.go_to(second);
+        assert_eq!(
+            (game.shown(), game.moves().len(), game.record().to_pos().unwrap().as_str()),
+            (1, 2, "h8i9")
+        );
     }
 
     #[test]
@@ -634,8 +791,8 @@ mod tests {
         let mut game = game_of("h8i9", Rule::Freestyle);
         game.resign(Color::Black).unwrap();
         assert_eq!(game.end(), Some(GameEnd::Resigned(Color::Black)));
-        let record = game.record_for_file(["A".into(), "B".into()]);
-        assert_eq!(record.outcome, Some(Outcome::Won(Color::White)));
+        let tree = game.tree_for_file(["A".into(), "B".into()]);
+        assert_eq!(tree.outcome, Some(Outcome::Won(Color::White)));
         game.show(1);
         assert_eq!(game.end(), None);
         game.play(Coord::new(0, 0), Duration::ZERO).unwrap();
@@ -647,15 +804,18 @@ mod tests {
         let text = "(;GM[4]SZ[15]PB[Alice]PW[Bob]RE[B+R];B[hh];W[ii];B[hj])";
         let read = game_of(text, Rule::Freestyle);
         let saved = |game: &Game| {
-            let record = game.record_for_file(["Human".into(), "Engine".into()]);
-            (record.players.join(" "), record.outcome)
+            let tree = game.tree_for_file(["Human".into(), "Engine".into()]);
+            (tree.players.join(" "), tree.outcome)
         };
         let as_read = ("Alice Bob".to_owned(), Some(Outcome::Won(Color::Black)));
         assert_eq!(saved(&read), as_read);
         let mut looked_at = read.clone();
         looked_at.show(1);
         assert_eq!(saved(&looked_at), as_read);
-        let mut played = looked_at.clone();
+        // A variation is not the game.
+        looked_at.play(Coord::new(0, 0), Duration::ZERO).unwrap();
+        assert_eq!(saved(&looked_at), as_read);
+        let mut played = read.clone();
         played.play(Coord::new(0, 0), Duration::ZERO).unwrap();
         assert_eq!(saved(&played), ("Human Engine".to_owned(), None));
         let mut resigned = read;

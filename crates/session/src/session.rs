@@ -139,7 +139,7 @@ impl Session {
             // Two engines wait for a word.
             running: names.len() == 1,
             programs: names.into_iter().map(info).collect(),
-            review: Scan::new(game.record(), game.rule()),
+            review: Scan::new(&game),
             game,
             settings,
             id: 1,
@@ -248,13 +248,7 @@ impl Session {
     }
 
     fn moves_changed(&mut self) {
-        let shared = self.review.fit(self.game.record());
-        // The reviewer may have a position that is there no more.
-        if let Some(PendingTask::Review(after)) = self.pending(Role::Reviewer)
-            && after > shared
-        {
-            self.clear_task(Role::Reviewer);
-        }
+        self.review.fit(&self.game);
         self.position_changed();
     }
 
@@ -339,7 +333,7 @@ impl Session {
                 match task {
                     PendingTask::Move(_) => self.take_move(&answer, time),
                     PendingTask::Analysis(..) => self.finish_analysis(task, &answer),
-                    PendingTask::Review(after) => self.finish_reviewed_position(after),
+                    PendingTask::Review(node) => self.finish_reviewed_position(node),
                 }
             }
         }
@@ -362,8 +356,8 @@ impl Session {
             (PendingTask::Analysis(..), _) => {
                 (self.analysis.is_on, self.analysis.hinting) = (false, false);
             }
-            (PendingTask::Review(after), _) => {
-                self.review.skip(after);
+            (PendingTask::Review(node), _) => {
+                self.review.unevaluated.insert(node);
                 self.review.time = None;
             }
         }

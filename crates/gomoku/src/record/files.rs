@@ -182,7 +182,7 @@ fn contents(tree: &GameTree) -> Contents {
     tree.outcome.iter().for_each(|outcome| add("results", outcome.to_string()));
     let named = tree.players.iter().filter(|name| !name.is_empty());
     named.for_each(|name| add("names of players", name.clone()));
-    if tree.len() > tree.main_line().count() {
+    if tree.preorder().count() > tree.main_line().count() {
         add("variations", String::new());
     }
     for id in tree.preorder() {

@@ -16,7 +16,7 @@ use editor::Stones;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, Record, Stone, sgf};
+use super::{Outcome, ParseErrorKind, Record, Stone, sgf};
 use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 
 /// The prefix of every line that Tengen adds to a comment: those of a review, and last the entry
@@ -189,7 +189,7 @@ impl GameTree {
         self.size
     }
 
-    /// Returns the number of nodes, 1 at least.
+    /// Returns the number of nodes that there ever were, 1 at least.
     #[expect(clippy::len_without_is_empty, reason = "a tree has a root")]
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -305,6 +305,55 @@ impl GameTree {
         }
     }
 
+    /// Takes a node that is not the root out of the tree, with all that follows it.
+    pub fn remove(&mut self, id: NodeId) {
+        self.set_siblings(id, |siblings, place| _ = siblings.remove(place));
+    }
+
+    /// Makes the way to a node the beginning of the main line.
+    pub fn promote(&mut self, id: NodeId) {
+        for id in self.path(id) {
+            self.set_siblings(id, |siblings, place| siblings[..=place].rotate_right(1));
+        }
+    }
+
+    /// Returns true unless the node, or one on the way to it, was removed.
+    pub fn contains(&self, id: NodeId) -> bool {
+        let has_child = |pair: &[NodeId]| self.children(pair[0]).any(|child| child == pair[1]);
+        self.path(id).windows(2).all(has_child)
+    }
+
+    /// Returns the node of this number, unless it was removed.
+    pub fn node_at(&self, index: usize) -> Option<NodeId> {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        number.map(NodeId).filter(|&id| index < self.len() && self.contains(id))
+    }
+
+    /// Plays a stone after a node, and returns the child that this makes or that has it already; an
+    /// error if the cell is off the board or taken.
+    pub fn play(&mut self, id: NodeId, color: Color, c: Coord) -> Result<NodeId, ParseErrorKind> {
+        let step = Step::Stone(color, c);
+        if let Some(child) = self.child(id, step) {
+            return Ok(child);
+        }
+        self.record(id).play(c, Duration::ZERO)?;
+        Ok(self.push(id, Some(step)))
+    }
+
+    /// Changes a node and its siblings, where its place is.
+    fn set_siblings(&mut self, id: NodeId, change: impl FnOnce(&mut Vec<NodeId>, usize)) {
+        let Some(parent) = self.parent(id) else { return };
+        let mut siblings: Vec<NodeId> = self.children(parent).collect();
+        let Some(place) = siblings.iter().position(|&sibling| sibling == id) else { return };
+        change(&mut siblings, place);
+        let parent = &mut self.nodes[parent.index()];
+        (parent.first_child, parent.last_child) =
+            (siblings.first().copied(), siblings.last().copied());
+        for (i, sibling) in siblings.iter().enumerate() {
+            self.nodes[sibling.index()].next_sibling = siblings.get(i + 1).copied();
+        }
+    }
+
     /// Returns the tree as an SGF file, which can hold all of it but times.
     pub fn to_sgf(&self) -> String {
         sgf::write(&self.counted_from(Rows::Top))
@@ -330,6 +379,11 @@ impl GameTree {
         tree.setups.values_mut().flat_map(|setup| &mut setup.cells).for_each(|(c, _)| flip(c));
         tree.rows = rows;
         Cow::Owned(tree)
+    }
+
+    /// Forgets the result.
+    pub fn clear_outcome(&mut self) {
+        (self.outcome, self.psq_code) = (None, None);
     }
 
     /// Sets the rule, whatever the file names.
@@ -463,6 +517,27 @@ mod tests {
         editor.go_to(editor.tree.root());
         assert_eq!((editor.stone(h8), editor.leave()), (None, false));
         editor.add(Some(stone(Black, 8, 8))).unwrap();
+    }
+
+    #[test]
+    fn variations_are_moved_and_removed() {
+        let (editor, [a, b, c, d, e]) = small_tree();
+        let mut tree = editor.tree;
+        let root = tree.root();
+        tree.promote(e);
+        assert_eq!(tree.preorder().collect::<Vec<_>>(), [root, a, d, e, b, c]);
+        tree.remove(d);
+        assert_eq!(tree.preorder().collect::<Vec<_>>(), [root, a, b, c]);
+        assert_eq!([b, d, e].map(|id| tree.contains(id)), [true, false, false]);
+        assert_eq!((tree.node_at(b.index()), tree.node_at(e.index())), (Some(b), None));
+        assert_eq!((tree.node_at(0), tree.node_at(6)), (Some(root), None));
+        tree.remove(a);
+        assert_eq!((tree.end(), tree.children(root).count()), (root, 0));
+        let fresh = tree.play(root, Color::White, Coord::new(7, 7)).unwrap();
+        assert_eq!(tree.preorder().collect::<Vec<_>>(), [root, fresh]);
+        assert_eq!(tree.play(root, Color::White, Coord::new(7, 7)), Ok(fresh));
+        let taken = tree.play(fresh, Color::Black, Coord::new(7, 7));
+        assert_eq!(taken, Err(ParseErrorKind::Taken(Coord::new(7, 7))));
     }
 
     #[test]

@@ -131,7 +131,7 @@ pub fn words(end: &GameEnd, fault: Option<Fault>) -> String {
 pub fn play(setting: &Setting, opening: &Record, players: [&Player; 2]) -> anyhow::Result<Played> {
     let mut game = match setting.swap2 {
         true => Game::new(setting.size, setting.rule, Opening::Swap2),
-        false => Game::of(opening.clone(), setting.rule),
+        false => Game::of(opening.into(), setting.rule),
     };
     let [first, second] = players.map(|player| Seat::start(setting, player));
     let mut fault = None;

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tengen_gomoku::record::tree::{Mark, Notes};
 use tengen_gomoku::record::{ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
@@ -106,6 +107,31 @@ pub enum Command {
     Show {
         ply: usize,
     },
+    /// Show the position of this node of the tree, and the line through it.
+    GoTo {
+        node: usize,
+    },
+    /// Make the line up to the move shown the main line.
+    Promote,
+    /// Remove the move shown with all that follows it.
+    Remove,
+    /// Keep a line after so many moves as a variation.
+    AddLine {
+        ply: usize,
+        moves: Vec<(u8, u8)>,
+    },
+    Comment {
+        node: usize,
+        text: String,
+    },
+    /// Set a mark or a label on a cell, or clear it.
+    Mark {
+        node: usize,
+        x: u8,
+        y: u8,
+        mark: Option<Mark>,
+        label: Option<String>,
+    },
     Undo,
     Redo,
     Resign,
@@ -203,6 +229,41 @@ impl Session {
                     self.position_changed();
                 }
             }
+            Command::GoTo { node } => {
+                self.refuse_in_opening()?;
+                let node = self.game.tree().node_at(node).ok_or("That variation is gone.")?;
+                self.game.go_to(node);
+                self.running &= self.keeps_moves();
+                self.moves_changed();
+            }
+            Command::Promote => {
+                self.game.promote();
+                self.moves_changed();
+            }
+            Command::Remove => {
+                self.refuse_in_opening()?;
+                self.game.remove().map_err(sentence)?;
+                self.moves_changed();
+            }
+            Command::AddLine { ply, moves } => {
+                self.refuse_in_opening()?;
+                let moves = moves.iter().map_while(|&(x, y)| self.game.size().coord(x, y));
+                let moves: Vec<Coord> = moves.collect();
+                self.game.add_line(ply, &moves);
+                self.review.fit(&self.game);
+            }
+            Command::Comment { node, text } => {
+                self.notes(node)?.comment = text;
+                self.review.fit(&self.game);
+            }
+            Command::Mark { node, x, y, mark, label } => {
+                let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
+                let notes = self.notes(node)?;
+                notes.marks.retain(|&(cell, _)| cell != c);
+                notes.labels.retain(|&(cell, _)| cell != c);
+                notes.marks.extend(mark.map(|mark| (c, mark)));
+                notes.labels.extend(label.map(|label| (c, label)));
+            }
             Command::Undo => {
                 self.refuse_in_opening()?;
                 if self.game.shown() == 0 {
@@ -226,7 +287,7 @@ impl Session {
                 self.running = on;
                 if is_cut {
                     // The engine plays on from what is shown.
-                    self.game.cut();
+                    self.game.end_line();
                     self.moves_changed();
                 }
             }
@@ -306,7 +367,7 @@ impl Session {
     /// Begins anew with clocks, sides and studies.
     fn forget_game(&mut self) {
         self.clock = self.settings.clock();
-        self.review = Scan::new(self.game.record(), self.game.rule());
+        self.review = Scan::new(&self.game);
         self.analysis.is_on = false;
         self.thoughts = Thoughts::default();
         self.moves_changed();
@@ -335,13 +396,33 @@ impl Session {
         Ok(())
     }
 
+    fn notes(&mut self, node: usize) -> Result<&mut Notes, String> {
+        let node = self.game.tree().node_at(node).ok_or("That variation is gone.")?;
+        Ok(self.game.notes(node))
+    }
+
+    /// Returns true if moves that others take the place of become variations: outside of a game
+    /// against an engine or a clock.
+    pub(super) fn keeps_moves(&self) -> bool {
+        let are_persons = self.settings.seats() == [Seat::Person; 2];
+        !self.running || are_persons && self.settings.game == 0
+    }
+
     fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), String> {
         self.check_seen(seen)?;
         if !self.may_play() {
             return Err("It is not your move.".into());
         }
         let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
+        self.game.check_move(c).map_err(sentence)?;
+        let keeps_moves = self.keeps_moves();
+        if !keeps_moves {
+            self.game.cut();
+        }
         self.game.play(c, self.clock.time(self.now)).map_err(sentence)?;
+        if keeps_moves {
+            self.game.extend_line();
+        }
         self.end_turn();
         self.moves_changed();
         Ok(())

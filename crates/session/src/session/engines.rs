@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tengen_gomoku::record::Record;
+use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::show::Thought;
@@ -154,8 +155,7 @@ pub(super) enum PendingTask {
     Move(u64),
     /// The analysis of the position of this number, by the request of the second.
     Analysis(u64, u64),
-    /// The review of the position after so many moves.
-    Review(usize),
+    Review(NodeId),
 }
 
 pub(super) struct EngineSlot {

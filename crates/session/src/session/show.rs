@@ -1,7 +1,10 @@
 //! What pages are shown of the session, as JSON, and the game as a file.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use tengen_gomoku::record::tree::{Notes, Step};
 use tengen_gomoku::record::{Format, HUMAN, Traits};
 use tengen_gomoku::types::Color;
 
@@ -58,6 +61,16 @@ fn formats() -> Vec<Json> {
     known.collect()
 }
 
+fn notes(notes: &Notes) -> Json {
+    let labels = notes.labels.iter().map(|(c, text)| json!([c.to_string(), text]));
+    let marks = notes.marks.iter().map(|(c, mark)| json!([c.to_string(), mark]));
+    json!({
+        "comment": notes.comment,
+        "labels": labels.collect::<Vec<_>>(),
+        "marks": marks.collect::<Vec<_>>(),
+    })
+}
+
 impl Session {
     pub(super) fn note(&mut self, from: &str, text: &str, is_fault: bool) {
         let note = Note { from: from.into(), text: text.into(), is_fault };
@@ -101,13 +114,17 @@ impl Session {
             "rule": game.rule().name(),
             "set_up": stones(&game.record().stones()[..set_up]),
             "moves": stones(game.moves()),
+            "branches": self.branches(),
             "shown": game.shown(),
+            "node": game.at().index(),
+            "notes": game.tree().notes(game.at()).map(notes),
             "to_move": game.to_move().to_string(),
             "forbidden": names(&forbidden),
             "over": game.end(),
             "unsaved": game.is_unsaved(),
             "running": self.running,
             "may_play": self.may_play(),
+            "keeps_moves": self.keeps_moves(),
             "players": Color::ALL.map(|color| player(game.player(color))),
             "swap2": game.swap2().map(swap2),
             "engines": self.programs,
@@ -125,7 +142,28 @@ impl Session {
         })
     }
 
+    /// Returns the moves in the tree beside those of the line, by the number of moves before them.
+    fn branches(&self) -> BTreeMap<usize, Vec<Json>> {
+        let (tree, line) = (self.game.tree(), self.game.line());
+        let beside = |ply: usize| {
+            let children = tree.children(line[ply]);
+            let others = children.filter(|child| line.get(ply + 1) != Some(child));
+            let branch = |child| match tree.step(child)? {
+                Step::Stone(color, c) => Some(json!({
+                    "node": child.index(), "at": c.to_string(), "color": color.to_string(),
+                })),
+                Step::Pass(_) => None,
+            };
+            others.filter_map(branch).collect()
+        };
+        let branches = (0..line.len()).map(|ply| (ply, beside(ply)));
+        branches.filter(|(_, beside): &(usize, Vec<Json>)| !beside.is_empty()).collect()
+    }
+
     fn name(&self, player: usize) -> String {
+        if let Some(name) = self.game.name(self.game.color(player)) {
+            return name.to_owned();
+        }
         if let Some(program) = self.seat(player) {
             return self.programs[program].name.clone();
         }
@@ -145,7 +183,7 @@ impl Session {
             Some(program) => self.programs[program].name.clone(),
             None => HUMAN.to_owned(),
         });
-        let tree = self.review.annotated(&self.game.record_for_file(players));
+        let tree = self.review.annotated(self.game.tree_for_file(players));
         format.write(&tree).map_err(|why| capital(format!("{why}.")))
     }
 }

@@ -1,17 +1,16 @@
 //! Analysis of the position shown, hints, and the review of the game.
 
 use std::collections::BTreeSet;
-use std::mem::take;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::Record;
 use tengen_gomoku::record::tree::{GameTree, NodeId};
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{Coord, Rule};
+use tengen_gomoku::types::Coord;
 
+use crate::game::Game;
 use crate::json::reviewed_game;
 use crate::review::annotation::annotate;
 use crate::review::{Evaluation, Finding, Line, Review};
@@ -94,17 +93,18 @@ impl Session {
     }
 
     pub(super) fn proceed_with_review(&mut self) {
-        while let (Some(time), Some(after)) = (self.review.time, self.review.next()) {
-            let pending = PendingTask::Review(after);
+        while let (Some(time), Some(node)) = (self.review.time, self.review.next()) {
+            let pending = PendingTask::Review(node);
             if self.pending(Role::Reviewer) == Some(pending) {
                 return;
             }
-            if let Some((ending, _)) = self.game.ending_after(after) {
-                self.review.add(after, Finding::Over(ending));
+            let record = self.game.tree().record(node);
+            if let Some((ending, _)) = record.ending(self.game.rule()) {
+                self.review.add(node, Finding::Over(ending));
                 continue;
             }
             self.review.thinking = None;
-            let position = Position::of(&self.game.record().after(after), self.game.rule());
+            let position = Position::of(&record, self.game.rule());
             let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time: Some(time) };
             return self.give(Role::Reviewer, PROGRAM, Task { position, kind }, Some(pending));
         }
@@ -112,33 +112,32 @@ impl Session {
         self.dismiss(Role::Reviewer);
     }
 
-    pub(super) fn finish_reviewed_position(&mut self, after: usize) {
+    pub(super) fn finish_reviewed_position(&mut self, node: NodeId) {
         let thinking = self.review.thinking.take();
         let best = thinking.as_ref().and_then(|thinking| thinking.lines.first());
         let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
-            self.review.skip(after);
+            self.review.unevaluated.insert(node);
             if self.review.unevaluated() >= UNEVALUATED_MAX {
                 self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
                 self.review.time = None;
             }
             return;
         };
-        let board = self.game.record().after(after).board(self.game.rule());
+        let board = self.game.tree().record(node).board(self.game.rule());
         let others_lose = only_move(&board) == Some(best.moves[0]);
         let depth = i32::try_from(best.depth).unwrap_or(i32::MAX);
         let best = Line { moves: best.moves.clone(), value, depth };
         let evaluation = Evaluation { best, others: Vec::new(), others_lose };
-        self.review.add(after, Finding::Evaluated(evaluation));
+        self.review.add(node, Finding::Evaluated(evaluation));
     }
 }
 
-/// A review of a game in play, finished or not. Position `n` is after `n` moves. The last one is
-/// looked at first, since its finding helps with earlier ones.
+/// The review of a game in play, finished or not: of its tree, and of the line in play first. The
+/// last position is looked at first, since its finding helps with earlier ones.
 pub(super) struct Scan {
     review: Review,
-    nodes: Vec<NodeId>,
     /// Positions about which the engine said nothing, as some do about an empty board.
-    unevaluated: BTreeSet<usize>,
+    pub unevaluated: BTreeSet<NodeId>,
     /// The time for each position while the review goes on.
     pub time: Option<Duration>,
     /// What is known so far of the position that is searched.
@@ -146,59 +145,38 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    pub fn new(record: &Record, rule: Rule) -> Scan {
-        let tree = GameTree::from(record);
-        let main_line: Vec<NodeId> = tree.main_line().collect();
-        // A pass at the end is no move.
-        let nodes = main_line.iter().copied().take(record.moves().len() + 1).collect();
-        let review = Review::new(Arc::new(tree), main_line, rule);
-        Scan { review, nodes, unevaluated: BTreeSet::new(), time: None, thinking: None }
+    pub fn new(game: &Game) -> Scan {
+        let review = Review::new(Arc::new(game.tree().clone()), game.line().to_vec(), game.rule());
+        Scan { review, unevaluated: BTreeSet::new(), time: None, thinking: None }
     }
 
-    /// Changes to the review of another game, and keeps findings about positions in both. Returns
-    /// the number of moves in both.
-    pub fn fit(&mut self, record: &Record) -> usize {
-        let new = Scan::new(record, self.review.rule);
-        let moves = new.nodes.iter().zip(&self.nodes).skip(1);
-        let is_same = |&(new_node, old): &(&NodeId, &NodeId)| {
-            new.review.tree.step(*new_node) == self.review.tree.step(*old)
-        };
-        let same = moves.take_while(is_same).count();
-        // Nodes of games without variations are numbered from the root.
-        let last = new.nodes[same];
-        let mut known = take(&mut self.review.known);
-        known.retain(|&node, _| node <= last);
-        self.unevaluated.retain(|&after| after <= same);
-        self.nodes = new.nodes;
-        self.review = Review { known, ..new.review };
-        same
+    /// Takes the tree and the line of the game as they are now, of which nodes keep their findings.
+    pub fn fit(&mut self, game: &Game) {
+        self.review.tree = Arc::new(game.tree().clone());
+        self.review.main_line = game.line().to_vec();
     }
 
-    pub fn next(&self) -> Option<usize> {
-        (0..self.nodes.len()).rev().find(|&after| !self.is_done(after))
+    pub fn next(&self) -> Option<NodeId> {
+        self.review.main_line.iter().copied().rev().find(|&node| !self.is_done(node))
     }
 
-    fn is_done(&self, after: usize) -> bool {
-        self.unevaluated.contains(&after) || self.review.known.contains_key(&self.nodes[after])
+    fn is_done(&self, node: NodeId) -> bool {
+        self.unevaluated.contains(&node) || self.review.known.contains_key(&node)
     }
 
-    /// Returns the number of finished positions, and of all.
+    /// Returns the number of finished positions of the line, and of all.
     pub fn progress(&self) -> (usize, usize) {
-        let done = (0..self.nodes.len()).filter(|&after| self.is_done(after)).count();
-        (done, self.nodes.len())
+        let line = &self.review.main_line;
+        (line.iter().filter(|&&node| self.is_done(node)).count(), line.len())
     }
 
     /// Returns the number of positions without a finding, if there is no other.
     pub fn unevaluated(&self) -> usize {
         // The end of the game is no finding.
-        let is_found = self.nodes.iter().any(|&node| self.review.best_line(node).is_some());
-        if is_found { 0 } else { self.unevaluated.len() }
-    }
-
-    pub fn skip(&mut self, after: usize) {
-        if after < self.nodes.len() {
-            self.unevaluated.insert(after);
-        }
+        let line = &self.review.main_line;
+        let is_found = line.iter().any(|&node| self.review.best_line(node).is_some());
+        let count = line.iter().filter(|node| self.unevaluated.contains(node)).count();
+        if is_found { 0 } else { count }
     }
 
     /// Begins again with the positions without a finding, or if there are none, with all.
@@ -211,23 +189,21 @@ impl Scan {
         }
     }
 
-    pub fn add(&mut self, after: usize, finding: Finding) {
-        if let Some(&node) = self.nodes.get(after) {
-            self.unevaluated.remove(&after);
-            self.review.add(node, finding);
-        }
+    pub fn add(&mut self, node: NodeId, finding: Finding) {
+        self.unevaluated.remove(&node);
+        self.review.add(node, finding);
     }
 
     pub fn json(&self) -> Json {
-        let mut review = reviewed_game(&self.review, &self.nodes);
+        let mut review = reviewed_game(&self.review, &self.review.main_line);
         review["running"] = self.time.is_some().into();
         review["done"] = self.progress().0.into();
         review
     }
 
-    /// Returns the tree of the game as `record` signs it, with the review.
-    pub fn annotated(&self, record: &Record) -> GameTree {
-        annotate(&self.review, GameTree::from(record))
+    /// Returns the game's tree, which may have other properties, with the review.
+    pub fn annotated(&self, tree: GameTree) -> GameTree {
+        annotate(&self.review, tree)
     }
 }
 
@@ -251,22 +227,32 @@ pub fn only_move(board: &Board) -> Option<Coord> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Opening;
     use crate::review::Value;
     use crate::review::verdict::{Severity, Verdict};
     use std::time::Duration;
     use tengen_gomoku::record::Ending;
-    use tengen_gomoku::types::{BoardSize, Color};
+    use tengen_gomoku::types::{BoardSize, Color, Rule};
 
     const ELSEWHERE: Coord = Coord::new(9, 9);
 
-    fn moves(count: u8) -> Record {
-        let mut record = Record::new(BoardSize::new(15, 15).unwrap());
-        (0..count).for_each(|x| record.play(Coord::new(x, 0), Duration::ZERO).unwrap());
-        record
+    fn game(count: u8) -> Game {
+        let mut game = Game::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle, Opening::Free);
+        (0..count).for_each(|x| game.place(Coord::new(x, 0), Duration::ZERO).unwrap());
+        game
     }
 
     fn scan(count: u8) -> Scan {
-        Scan::new(&moves(count), Rule::Freestyle)
+        Scan::new(&game(count))
+    }
+
+    fn add(scan: &mut Scan, after: usize, finding: Finding) {
+        scan.add(scan.review.main_line[after], finding);
+    }
+
+    fn next(scan: &Scan) -> Option<usize> {
+        let next = scan.next()?;
+        scan.review.main_line.iter().position(|&node| node == next)
     }
 
     fn found(value: Value, best: Coord, others_lose: bool) -> Finding {
@@ -279,7 +265,7 @@ mod tests {
     }
 
     fn at(scan: &Scan, after: usize) -> Option<(&Review, NodeId)> {
-        Some((&scan.review, *scan.nodes.get(after)?))
+        Some((&scan.review, *scan.review.main_line.get(after)?))
     }
 
     fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
@@ -301,42 +287,48 @@ mod tests {
     #[test]
     fn positions_are_looked_at_from_the_end() {
         let mut scan = scan(2);
-        assert_eq!((scan.next(), scan.progress()), (Some(2), (0, 3)));
-        scan.add(2, estimate(0.5));
-        assert_eq!((scan.next(), scan.progress()), (Some(1), (1, 3)));
-        [9, 1, 0].into_iter().for_each(|after| scan.add(after, estimate(0.5)));
-        assert_eq!(scan.next(), None);
+        assert_eq!((next(&scan), scan.progress()), (Some(2), (0, 3)));
+        add(&mut scan, 2, estimate(0.5));
+        assert_eq!((next(&scan), scan.progress()), (Some(1), (1, 3)));
+        [1, 0].into_iter().for_each(|after| add(&mut scan, after, estimate(0.5)));
+        assert_eq!(next(&scan), None);
     }
 
     #[test]
     fn positions_without_a_value_leave_a_gap_and_are_tried_again() {
         let mut scan = scan(2);
-        scan.skip(2);
-        scan.skip(1);
-        assert_eq!((scan.next(), scan.progress(), scan.unevaluated()), (Some(0), (2, 3), 2));
-        scan.add(2, Finding::Over(Ending::Full));
+        for after in [2, 1] {
+            scan.unevaluated.insert(scan.review.main_line[after]);
+        }
+        assert_eq!((next(&scan), scan.progress(), scan.unevaluated()), (Some(0), (2, 3), 2));
+        add(&mut scan, 2, Finding::Over(Ending::Full));
         assert_eq!(scan.unevaluated(), 1);
-        scan.add(0, estimate(0.5));
-        assert_eq!((scan.next(), scan.unevaluated()), (None, 0));
+        add(&mut scan, 0, estimate(0.5));
+        assert_eq!((next(&scan), scan.unevaluated()), (None, 0));
         scan.resume();
-        assert_eq!((scan.next(), scan.progress()), (Some(1), (2, 3)));
-        scan.add(1, estimate(0.5));
-        assert_eq!(scan.next(), None);
+        assert_eq!((next(&scan), scan.progress()), (Some(1), (2, 3)));
+        add(&mut scan, 1, estimate(0.5));
+        assert_eq!(next(&scan), None);
         scan.resume();
-        assert_eq!((scan.next(), scan.progress()), (Some(2), (0, 3)));
+        assert_eq!((next(&scan), scan.progress()), (Some(2), (0, 3)));
         assert_eq!(black_win_rate(&scan, 1), None);
     }
 
     #[test]
     fn what_two_games_share_stays() {
         let mut scan = scan(4);
-        (0..=4).for_each(|after| scan.add(after, estimate(0.5)));
-        let mut other = moves(2);
-        other.play(ELSEWHERE, Duration::ZERO).unwrap();
-        other.play(Coord::new(3, 0), Duration::ZERO).unwrap();
-        assert_eq!((scan.fit(&other), scan.progress()), (2, (3, 5)));
+        (0..=4).for_each(|after| add(&mut scan, after, estimate(0.5)));
+        let mut game = game(4);
+        game.show(2);
+        game.place(ELSEWHERE, Duration::ZERO).unwrap();
+        game.place(Coord::new(3, 0), Duration::ZERO).unwrap();
+        scan.fit(&game);
+        assert_eq!(scan.progress(), (3, 5));
         assert!(black_win_rate(&scan, 2).is_some() && black_win_rate(&scan, 3).is_none());
-        assert_eq!((scan.fit(&moves(0)), scan.progress()), (0, (1, 1)));
+        // The other line is still known.
+        game.go_to(game.tree().end());
+        scan.fit(&game);
+        assert_eq!(scan.progress(), (5, 5));
     }
 
     #[test]
@@ -344,7 +336,7 @@ mod tests {
         let mut scan = scan(3);
         // Black's rates are 80, 65, 90 and 50 %.
         for (after, rate) in [0.8, 0.35, 0.9, 0.5].into_iter().enumerate() {
-            scan.add(after, estimate(rate));
+            add(&mut scan, after, estimate(rate));
         }
         let severity = |after| verdict(&scan, after).and_then(|verdict| verdict.severity);
         let expected =
@@ -354,7 +346,7 @@ mod tests {
         assert_eq!(rates, [Some(0.8), Some(0.65), Some(0.9), Some(0.5), None]);
         // The best move is not bad, whatever the numbers say.
         let value = Value::Estimate { win_rate: 0.35, score: None };
-        scan.add(1, found(value, Coord::new(1, 0), false));
+        add(&mut scan, 1, found(value, Coord::new(1, 0), false));
         let verdict = verdict(&scan, 2).unwrap();
         assert_eq!((verdict.severity, verdict.is_best, verdict.is_bad()), (None, true, false));
     }
@@ -364,13 +356,13 @@ mod tests {
         // Black wins after the last move.
         let proven = |only: [bool; 4]| {
             let mut scan = scan(5);
-            scan.add(5, found(Value::Loss(2), ELSEWHERE, false));
+            add(&mut scan, 5, found(Value::Loss(2), ELSEWHERE, false));
             for (after, only) in
                 [false, only[1], false, only[3], false].into_iter().enumerate().rev()
             {
                 let best = if only { Coord::new(after as u8, 0) } else { ELSEWHERE };
                 let value = Value::Estimate { win_rate: 0.5, score: None };
-                scan.add(after, found(value, best, only));
+                add(&mut scan, after, found(value, best, only));
             }
             [0, 1, 2, 3, 4].map(|after| proof(&scan, after).is_some())
         };
@@ -382,10 +374,10 @@ mod tests {
     #[test]
     fn missed_and_allowed_wins_and_fouls_are_marked() {
         let mut scan = scan(3);
-        scan.add(0, estimate(0.5));
-        scan.add(1, found(Value::Win(5), ELSEWHERE, false));
-        scan.add(2, estimate(0.6));
-        scan.add(3, Finding::Over(Ending::Foul(Coord::new(2, 0))));
+        add(&mut scan, 0, estimate(0.5));
+        add(&mut scan, 1, found(Value::Win(5), ELSEWHERE, false));
+        add(&mut scan, 2, estimate(0.6));
+        add(&mut scan, 3, Finding::Over(Ending::Foul(Coord::new(2, 0))));
         let [allowed, missed, foul] = [1, 2, 3].map(|after| verdict(&scan, after).unwrap());
         assert!(allowed.is_allowed_win && !allowed.is_missed_win && !allowed.is_foul);
         assert!(missed.is_missed_win && !missed.is_allowed_win && !missed.is_foul);

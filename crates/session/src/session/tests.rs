@@ -114,6 +114,67 @@ fn a_person_plays_against_an_engine() {
 }
 
 #[test]
+fn moves_become_variations_where_no_game_is_played() {
+    let mut table = table(1);
+    table.command(json!({ "do": "load", "text": "h8 i9 h10" })).unwrap();
+    table.command(json!({ "do": "show", "ply": 1 })).unwrap();
+    table.play("a1").unwrap();
+    assert_eq!(
+        (table.moves().as_str(), &table.state()["branches"]["1"][0]["at"]),
+        ("h8a1", &json!("i9"))
+    );
+    let node = table.state()["branches"]["1"][0]["node"].clone();
+    let note = json!({ "do": "comment", "node": node, "text": "better" });
+    table.command(note).unwrap();
+    table.command(json!({ "do": "mark", "node": node, "x": 0, "y": 0, "mark": "cross" })).unwrap();
+    table.command(json!({ "do": "go_to", "node": node })).unwrap();
+    let state = table.state();
+    let expected = json!({ "comment": "better", "labels": [], "marks": [["a1", "cross"]] });
+    assert_eq!(
+        (&state["notes"], &state["shown"], table.moves().as_str()),
+        (&expected, &json!(2), "h8i9")
+    );
+    assert_eq!(state["moves"].as_array().unwrap().len(), 3);
+    table
+        .command(json!({ "do": "add_line", "ply": 0, "moves": [[1, 1], [2, 2], [2, 2]] }))
+        .unwrap();
+    assert_eq!(
+        (table.moves().as_str(), &table.state()["branches"]["0"][0]["at"]),
+        ("h8i9", &json!("b2"))
+    );
+    let kept = sgf(&table);
+    assert!(
+        ["B[bb];W[cc])", "C[better]", "MA[aa]"].iter().all(|part| kept.contains(part)),
+        "{kept}"
+    );
+    table.command(json!({ "do": "remove" })).unwrap();
+    let gone = table.command(json!({ "do": "go_to", "node": node }));
+    assert_eq!(gone, Err("That variation is gone.".into()));
+    // In a game against an engine another move takes the place of one taken back.
+    table.begin(json!({}));
+    table.play("h8").unwrap();
+    let (number, _) = table.task(WHITE);
+    table.answer(WHITE, number, "i9");
+    table.command(json!({ "do": "undo" })).unwrap();
+    table.play("h9").unwrap();
+    assert_eq!((table.moves().as_str(), &table.state()["branches"]), ("h9", &json!({})));
+    let (number, _) = table.task(WHITE);
+    // The engine plays on from an earlier position, and the moves after it stay.
+    table.answer(WHITE, number, "i9");
+    table.play("a1").unwrap();
+    table.command(json!({ "do": "run", "on": false, "seen": 0 })).unwrap();
+    table.command(json!({ "do": "show", "ply": 1 })).unwrap();
+    let seen = table.state()["id"].clone();
+    table.command(json!({ "do": "run", "on": true, "seen": seen })).unwrap();
+    let (number, _) = table.task(WHITE);
+    table.answer(WHITE, number, "i9");
+    assert_eq!(
+        (table.moves().as_str(), &table.state()["branches"]["2"][0]["at"]),
+        ("h9i9", &json!("a1"))
+    );
+}
+
+#[test]
 fn commands_that_are_none_or_come_late_change_nothing() {
     let mut table = table(1);
     let malformed = table.session.command(b"{}", table.now);
@@ -322,45 +383,44 @@ mod file {
     use tengen_gomoku::record::Format;
     use tengen_gomoku::types::Color;
 
+    use crate::game::Game;
     use crate::review::{Evaluation, Finding, Line, Value};
     use crate::session::study::Scan;
-    use tengen_gomoku::record::tree::GameTree;
-    use tengen_gomoku::record::{Record, parse};
+    use tengen_gomoku::record::parse;
     use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
-    fn record(text: &str) -> Record {
-        let entries = parse(text, BoardSize::new(15, 15).unwrap());
-        entries.into_iter().next().unwrap().record().unwrap()
+    fn game(text: &str) -> Game {
+        let games = parse(text, BoardSize::new(15, 15).unwrap());
+        Game::first_of(games, Rule::Freestyle, None).unwrap().0
     }
 
     /// Returns the review of a game in which black wins these shares.
-    fn reviewed(record: &Record, rates: &[f64]) -> Scan {
-        let mut review = Scan::new(record, Rule::Freestyle);
-        for (after, &black) in rates.iter().enumerate() {
-            let win_rate =
-                if record.after(after).to_move() == Color::Black { black } else { 1.0 - black };
+    fn reviewed(game: &Game, rates: &[f64]) -> Scan {
+        let mut review = Scan::new(game);
+        for (&node, &black) in game.line().iter().zip(rates) {
+            let is_black = game.tree().record(node).to_move() == Color::Black;
+            let win_rate = if is_black { black } else { 1.0 - black };
             let value = Value::Estimate { win_rate, score: None };
             let best = Line { moves: vec![Coord::new(0, 0), Coord::new(1, 0)], value, depth: 3 };
             let evaluation = Evaluation { best, others: Vec::new(), others_lose: false };
-            review.add(after, Finding::Evaluated(evaluation));
+            review.add(node, Finding::Evaluated(evaluation));
         }
         review
     }
 
-    fn write(record: &Record, review: &Scan, format: Format) -> Option<String> {
-        let bytes = format.write(&review.annotated(record)).ok()?;
+    fn write(game: &Game, review: &Scan, format: Format) -> Option<String> {
+        let bytes = format.write(&review.annotated(game.tree().clone())).ok()?;
         Some(String::from_utf8(bytes).unwrap())
     }
 
     #[test]
     fn notes_do_not_change_the_game() {
-        let mut game = record("h8i9h10j11");
-        game.players = [r"a;[]\".into(), "(b)".into()];
+        let game = game(r"(;SZ[15]PB[a;[\]\\]PW[(b)];B[hh];W[ii];B[hj];W[jk])");
         let review = reviewed(&game, &[0.5, 0.28, 0.35, 0.9, 0.1]);
         let text = write(&game, &review, Format::Sgf).unwrap();
-        let again = record(&text);
-        assert_eq!(again.to_pos(), game.to_pos());
-        assert_eq!(again.players, game.players);
+        let again = self::game(&text);
+        assert_eq!(again.record().to_pos(), game.record().to_pos());
+        assert_eq!(again.tree().players, [r"a;[]\", "(b)"]);
         assert_eq!(text.matches("BM[1]").count(), 1, "{text}");
         let better = ";B[aa]C[Tengen: better: a1 is best for black, win rate 50 %.]\n;W[ba])";
         assert!(text.contains(better), "{text}");
@@ -370,10 +430,9 @@ mod file {
 
     #[test]
     fn a_game_without_review_is_plain() {
-        let mut game = record("h8i9h10");
-        game.rule = Some(Rule::Freestyle);
+        let game = game("h8i9h10");
         let text = write(&game, &reviewed(&game, &[]), Format::Sgf).unwrap();
-        let plain = GameTree::from(&game).to_sgf().replace('\n', "");
+        let plain = game.tree_for_file(Default::default()).to_sgf().replace('\n', "");
         assert_eq!(text.split_whitespace().collect::<String>(), plain);
         assert_eq!(write(&game, &reviewed(&game, &[]), Format::Moves).unwrap(), "h8i9h10\n");
         assert!(write(&game, &reviewed(&game, &[]), Format::Psq).unwrap().starts_with("Piskvorky"));
@@ -381,7 +440,7 @@ mod file {
 
     #[test]
     fn games_out_of_turn_have_no_psq() {
-        let game = record("(;GM[4]SZ[15]AB[aa][bb]PL[W])");
+        let game = game("(;GM[4]SZ[15]AB[aa][bb]PL[W])");
         let write = |format| write(&game, &reviewed(&game, &[]), format);
         assert_eq!((write(Format::Psq), write(Format::Moves)), (None, None));
         assert!(write(Format::Sgf).unwrap().contains("AB[aa][bb]"));

@@ -1,0 +1,58 @@
+// The tree of the game: its variations, and the comment, labels and marks of the position shown.
+
+import { byId, enable, make } from "./dom.js";
+import { isReport, send } from "./link.js";
+import { parsePoint } from "./words.js";
+
+let state = null;
+/** What a click on the board marks a point with; "" where it plays. */
+export let brush = "";
+
+/** Prepares the controls. `changed` is called when a click on the board has another meaning. */
+export function prepare(changed) {
+  byId("brush").addEventListener("change", ({ target }) => {
+    brush = target.value;
+    changed();
+  });
+  byId("promote").addEventListener("click", () => send({ do: "promote" }));
+  byId("remove").addEventListener("click", () => {
+    const count = state.moves.length - state.shown + 1;
+    if (count === 1 || confirm(`Delete ${count} moves?`)) send({ do: "remove" });
+  });
+  byId("comment").addEventListener("change", ({ target }) => send({ do: "comment", node: Number(target.dataset.node), text: target.value }));
+}
+
+/** Shows the state. */
+export function update(newest) {
+  state = newest;
+  if (isReport) return;
+  const { shown, swap2, running, keeps_moves: keepsMoves, notes, node } = state;
+  const canChange = shown > 0 && !swap2 && (keepsMoves || !running);
+  ["promote", "remove"].forEach(id => enable(byId(id), canChange));
+  const comment = byId("comment");
+  // What is being written stays.
+  if (comment.dataset.node === String(node) && comment === document.activeElement) return;
+  comment.dataset.node = node;
+  comment.value = notes?.comment ?? "";
+}
+
+/** Marks a point of the position shown with the brush, or clears it. */
+export function mark(point) {
+  const { labels = [], marks = [] } = state.notes ?? {};
+  const isMarked = [...labels, ...marks].some(([at]) => at === point);
+  const used = new Set(labels.map(([, text]) => text));
+  const letter = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find(text => !used.has(text)) ?? "?";
+  const [x, y] = parsePoint(point);
+  const [kind, label] = isMarked ? [null, null] : brush === "letter" ? [null, letter] : [brush, null];
+  send({ do: "mark", node: state.node, x, y, mark: kind, label });
+}
+
+/** Returns the moves of the tree beside the one after so many moves, as buttons that show them. */
+export const branches = ({ branches: all }, ply) => (all?.[ply] ?? []).map(({ node, at, color }) =>
+  make("button", { class: "branch", "aria-label": `Variation: ${color} ${at}`, onclick: () => send({ do: "go_to", node }) }, at));
+
+/** Returns the moves of the tree after the position shown, if there are several. */
+export function next({ branches: all, moves, shown }) {
+  const beside = (all?.[shown] ?? []).map(({ at }) => at);
+  return beside.length ? [...beside, moves[shown]?.at].filter(Boolean) : [];
+}
