@@ -9,7 +9,7 @@ use tengen_gomoku::types::{BoardSize, CELLS, Cell, Coord, Direction};
 use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::rows::{CELL_MAX, Rows, row_of};
 use super::rows::{REGIONS, Regions, region_of};
-use super::simd::{Instructions, Row, Scalar};
+use super::simd::{Instructions, Row};
 
 const AROUND: usize = 2 * MIDDLE + 1;
 /// The index of the stone's own cell in the cells around it.
@@ -61,7 +61,7 @@ impl Accumulator {
             let sum = &mut cells[c.index()];
             for direction in Direction::ALL {
                 let window = lines.line(c, direction).bits_from(RADIUS);
-                let halves = Scalar::gather_halves::<HALF_BITS>(window) as usize;
+                let halves = halves_of(window);
                 let row = row_of(
                     &rows,
                     half_pairs[halves % half_pairs.len()],
@@ -163,6 +163,13 @@ struct StoneUpdate<'a> {
     frame: &'a mut Frame,
 }
 
+/// Returns the bits of the half before a cell and, above them, those of the half after it.
+#[inline(always)]
+fn halves_of(window: u64) -> usize {
+    const HALF: u64 = (1 << HALF_BITS) - 1;
+    (window & HALF | window >> 2 & HALF << HALF_BITS) as usize
+}
+
 impl StoneUpdate<'_> {
     /// Updates the cells of a direction. All numbers are constants, so that no index is checked.
     #[inline(always)]
@@ -170,7 +177,7 @@ impl StoneUpdate<'_> {
         // The stone is cell 2 * RADIUS of the span.
         let span = self.lines.line(self.c, Direction::ALL[DIRECTION]).bits_from(2 * RADIUS);
         let window = span >> (2 * RADIUS);
-        let halves = I::gather_halves::<HALF_BITS>(window) as usize;
+        let halves = halves_of(window);
         let half_pair = self.half_pairs[halves % self.half_pairs.len()];
         let old = row_of(self.rows, half_pair, Cell::Empty as usize);
         let new = row_of(self.rows, half_pair, self.cell as usize);
@@ -197,7 +204,7 @@ impl StoneUpdate<'_> {
         let first = NUMBER + NUMBER / RADIUS;
         let stone = 2 * RADIUS - first - usize::from(NUMBER < RADIUS);
         let window = span >> (2 * first);
-        let new = I::gather_halves::<HALF_BITS>(window) as usize;
+        let new = halves_of(window);
         let old = new ^ ((self.cell as usize ^ Cell::Empty as usize) << (2 * stone));
         let content = (window >> HALF_BITS) as usize;
         let old = row_of(self.rows, self.half_pairs[old % self.half_pairs.len()], content);
@@ -228,6 +235,7 @@ fn around_mut<T>(cells: &mut [T; CELLS], c: Coord) -> &mut [T; AROUND] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::simd::Scalar;
     use super::*;
     use crate::eval::network::Network;
     use tengen_gomoku::types::Rule;

@@ -40,13 +40,6 @@ pub fn packed<const PAIRS: usize, const OUTPUTS: usize>(
 /// Plain loops, which compilers turn into vector instructions where a function is not replaced.
 /// Their operations wrap, because checks for overflow would prevent that. No number may overflow.
 pub trait Instructions {
-    /// Returns the lowest `BITS` bits and, above them, the `BITS` bits after the next two.
-    #[inline(always)]
-    fn gather_halves<const BITS: usize>(bits: u64) -> u64 {
-        let low = (1 << BITS) - 1;
-        bits & low | bits >> 2 & low << BITS
-    }
-
     /// Adds to each sum the products of inputs and weights. `PAIRS` is a multiple of 4, `OUTPUTS`
     /// of 16.
     #[inline(always)]
@@ -192,25 +185,8 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
 #[cfg(test)]
 mod tests {
     #[cfg(target_arch = "x86_64")]
-    use super::x86_64::{Avx512, run_avx2, run_avx512};
+    use super::x86_64::run_avx2;
     use super::*;
-
-    /// Reports once which instructions the processor lacks, past the test harness.
-    #[cfg(target_arch = "x86_64")]
-    fn tell_skipped() {
-        use std::io::Write as _;
-        use std::sync::Once;
-
-        static TOLD: Once = Once::new();
-        TOLD.call_once(|| {
-            let has_avx2 = is_x86_feature_detected!("avx2");
-            for (name, is_there) in [("AVX2", has_avx2), ("AVX-512 VNNI", Avx512::is_available())] {
-                if !is_there {
-                    let _ = writeln!(std::io::stderr(), "skipped: no {name}");
-                }
-            }
-        });
-    }
 
     /// Runs the kernel in all instructions that the processor has, `Scalar` first.
     #[allow(unsafe_code)]
@@ -218,14 +194,9 @@ mod tests {
         let mut outputs = vec![kernel.clone().run::<Scalar>()];
         #[cfg(target_arch = "x86_64")]
         {
-            tell_skipped();
             if is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has what the function needs.
                 outputs.push(unsafe { run_avx2(kernel.clone()) });
-            }
-            if Avx512::is_available() {
-                // SAFETY: the processor has what the function needs.
-                outputs.push(unsafe { run_avx512(kernel.clone()) });
             }
         }
         outputs
