@@ -21,6 +21,7 @@ import shutil
 import signal
 import socket
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -75,9 +76,11 @@ def stub(*arguments):
 class Program:
     """A running board."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, state=None):
         command = [options.tengen, "board", "--no-open", *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        # What was kept by another test is not to be found.
+        environment = {**os.environ, "XDG_STATE_HOME": state or tempfile.mkdtemp(dir=states.name)}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         self.address = self.process.stdout.readline().split()[-1]
         self.host, self.token = re.fullmatch(r"http://([^/]+)/([0-9a-f]{32})/", self.address).groups()
 
@@ -107,11 +110,12 @@ class Program:
         return answer.status, answer.headers, answer.read()
 
     def command(self, **command):
-        """Sends a command as the page would, and returns status and text of the answer."""
-        headers = {"Content-Type": "application/json", "Origin": f"http://{self.host}"}
-        path, body = f"/{self.token}/command", json.dumps(command).encode()
-        status, _, text = self.request("POST", path, body, **headers)
-        return status, text.decode()
+        """Sends a command as a page would, and returns why it is refused, if it is."""
+        page = Socket(self)
+        try:
+            return page.ask(command)
+        finally:
+            page.close()
 
     def end(self):
         if self.process.poll() is None:
@@ -124,12 +128,56 @@ class Program:
 
 
 @contextmanager
-def program(*arguments):
-    running = Program(*arguments)
+def program(*arguments, **how):
+    running = Program(*arguments, **how)
     try:
         yield running
     finally:
         running.end()
+
+
+class Socket:
+    """A WebSocket of the board: texts out and in."""
+
+    def __init__(self, board, **headers):
+        self.connection = socket.create_connection(board.host.split(":"), timeout=LONG)
+        headers = {"Origin": f"http://{board.host}", **headers}
+        lines = [f"GET /{board.token}/events HTTP/1.1", f"Host: {board.host}", "Connection: Upgrade"]
+        lines += ["Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        self.connection.sendall("\r\n".join([*lines, "", ""]).encode())
+        self.stream = self.connection.makefile("rb")
+        self.status = int(self.stream.readline().split()[1])
+        while self.stream.readline().strip():
+            pass
+
+    def send(self, text):
+        """Sends a text in one frame, masked by zeros."""
+        body = text.encode()
+        length = bytes([0xFF]) + struct.pack(">Q", len(body))
+        self.connection.sendall(bytes([0x81]) + length + bytes(4) + body)
+
+    def texts(self):
+        """Returns the texts that come, until the connection ends."""
+        while head := self.stream.read(2):
+            kind, length = head[0] & 0xF, head[1]
+            if length >= 126:
+                length = int.from_bytes(self.stream.read(2 if length == 126 else 8), "big")
+            body = self.stream.read(length)
+            if kind == 1:
+                yield json.loads(body)
+
+    def ask(self, command):
+        """Sends a command, and returns the answer to it: why it is refused, or None."""
+        self.send(json.dumps({"number": 1, "command": command}))
+        for text in self.texts():
+            if text["event"] == "answer":
+                return text["value"]["refusal"]
+        raise AssertionError("no answer")
+
+    def close(self):
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.connection.close()
 
 
 class Listener:
@@ -137,28 +185,22 @@ class Listener:
 
     def __init__(self, board):
         self.board, self.newest, self.faults = board, {}, []
-        self.connection = http.client.HTTPConnection(board.host, timeout=LONG)
-        self.connection.request("GET", f"/{board.token}/events")
-        self.stream = self.connection.getresponse()
+        self.socket = Socket(board)
         threading.Thread(target=self.listen, daemon=True).start()
         wait(lambda: {"state", "review"} <= self.newest.keys(), "the first events")
 
     def listen(self):
-        name = None
         try:
-            for line in self.stream:
-                key, _, value = line.decode().strip().partition(": ")
-                if key == "event":
-                    name = value
-                elif key == "data":
-                    self.newest[name] = json.loads(value)
-                    if name == "note" and self.newest[name]["is_fault"]:
-                        self.faults.append(self.newest[name]["text"])
-        except (OSError, http.client.HTTPException):
+            for text in self.socket.texts():
+                name, value = text["event"], text["value"]
+                self.newest[name] = value
+                if name == "note" and value["is_fault"]:
+                    self.faults.append(value["text"])
+        except OSError:
             pass  # The program has ended, or the page was closed.
 
     def close(self):
-        self.connection.sock.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
 
     @property
     def state(self):
@@ -169,14 +211,14 @@ class Listener:
 
     def do(self, what, **fields):
         """Sends a command, which must be carried out."""
-        answer = self.board.command(do=what, **fields)
-        assert answer == (204, ""), (what, answer)
+        refusal = self.board.command(do=what, **fields)
+        assert refusal is None, (what, refusal)
 
     def refusal(self, what):
         """Sends a command, and returns why it is refused."""
-        status, text = self.board.command(do=what)
-        assert status == 409, (what, status, text)
-        return text
+        refusal = self.board.command(do=what)
+        assert refusal, what
+        return refusal
 
     def new_game(self, **settings):
         before = self.state["id"]
@@ -859,7 +901,7 @@ def two_pages_show_one_game():
         two.play("i9")
         wait(lambda: one.stones() == {"h8": "black", "i9": "white"}, "the answer on the first page")
         # A command about what is there no more.
-        assert board.command(do="play", x=0, y=0, seen=1) == (409, "The position has changed.")
+        assert board.command(do="play", x=0, y=0, seen=1) == "The position has changed."
         one.click("#undo")
         wait(lambda: two.stones() == {"h8": "black"}, "the undo on the other page")
 
@@ -1215,21 +1257,37 @@ def a_game_that_is_not_saved_is_not_replaced_unasked():
 
 @test
 @needs_no_browser
-def a_game_that_is_not_saved_outlives_its_pages():
-    with program("--engine", stub()) as board:
+def a_game_goes_on_when_the_program_is_started_again():
+    state = tempfile.mkdtemp(dir=states.name)
+    with program("--engine", stub(), state=state) as board:
         page = Listener(board)
+        page.new_game(rule="renju", level=70)
         page.play("h8")
         before = page.moves()
         page.close()
-        wait(lambda: not board.children(), "the engine leaves")
-        time.sleep(1)
-        assert board.process.poll() is None
+        assert board.process.wait(LONG) == 0
+    kept = Path(state, "tengen", "board.json")
+    with program("--engine", stub(), state=state) as board:
         page = Listener(board)
         assert page.moves() == before and page.state["unsaved"] and not page.state["running"]
-        assert board.request("GET", f"/{board.token}/game.sgf")[0] == 200
-        wait(lambda: not page.state["unsaved"], "the game is saved")
-        page.close()
-        assert board.process.wait(LONG) == 0
+        assert page.state["rule"] == "renju" and page.state["settings"]["level"] == 70
+        page.do("run", on=True, seen=page.state["id"])
+        page.play("a1")
+        before, text = page.moves(), kept.read_text()
+        board.process.kill()
+    # A file that is looked at leaves what was kept, one that is played on does not.
+    game = Path(state, "game.sgf")
+    game.write_text("(;GM[4]SZ[15];B[hh];W[hi])")
+    with program("--engine", stub(), str(game), state=state) as board:
+        page = Listener(board)
+        page.do("show", ply=1)
+        wait(lambda: page.state["shown"] == 1, "the first move")
+        assert kept.read_text() == text
+        page.place("o15")
+        wait(lambda: kept.read_text() != text, "the other game is kept")
+    kept.write_text("{}")
+    with program("--engine", stub(), state=state) as board:
+        assert Listener(board).moves() == []
 
 
 @test
@@ -1328,35 +1386,43 @@ def moves_are_answered_at_once():
 def strangers_stay_outside():
     with program("--engine", stub()) as board, page(board.address) as browser:
         origin = {"Origin": f"http://{board.host}"}
-        json_type = {"Content-Type": "application/json"}
-        move = json.dumps({"do": "move_now"}).encode()
-        home, command = f"/{board.token}/", f"/{board.token}/command"
+        home = f"/{board.token}/"
         for status, method, path, body, headers in [
             (200, "GET", home, None, {}),
-            (204, "POST", command, move, {**origin, **json_type}),
             (404, "GET", "/", None, {}),
             (404, "GET", "/" + "0" * 32 + "/", None, {}),
             (404, "GET", home + "../Cargo.toml", None, {}),
             (404, "GET", home + "%2e%2e%2fCargo.toml", None, {}),
             (404, "GET", home + "game.exe", None, {}),
-            (405, "PUT", home, b"", {**origin, **json_type}),
+            (405, "PUT", home, b"", origin),
+            (405, "POST", home + "events", b"{}", origin),
+            (426, "GET", home + "events", None, origin),
+            (403, "GET", home + "events", None, {}),
             (421, "GET", home, None, {"Host": "evil.example"}),
             (403, "GET", home + "events", None, {"Origin": "http://evil.example"}),
-            (403, "GET", home + "events", None, {"Sec-Fetch-Site": "cross-site"}),
-            (403, "POST", command, move, json_type),
-            (403, "POST", command, move, {**json_type, "Origin": "null"}),
-            (415, "POST", command, move, {**origin, "Content-Type": "text/plain"}),
-            (400, "POST", command, b"{}", {**origin, **json_type}),
-            (413, "POST", command, b" " * (2 << 20), {**origin, **json_type}),
+            (403, "GET", home + "events", None, {**origin, "Sec-Fetch-Site": "cross-site"}),
         ]:
-            try:
-                found, answer, _ = board.request(method, path, body, **headers)
-            except (BrokenPipeError, ConnectionResetError):
-                # The answer was there before the body was.
-                assert status == 413
-                continue
+            found, answer, _ = board.request(method, path, body, **headers)
             assert found == status, (status, found, method, path, headers)
             assert "default-src 'none'" in answer["Content-Security-Policy"], path
+        for status, headers in [(101, {}), (403, {"Origin": "http://evil.example"}), (403, {"Origin": "null"})]:
+            assert Socket(board, **headers).status == status, headers
+        # What is no command, and too much, changes nothing.
+        for text in ["{}", "x", '{"number": 1, "command": {"do": "fly"}}']:
+            stranger = Socket(board)
+            stranger.send(text)
+            refusal = next(each for each in stranger.texts() if each["event"] == "answer")["value"]["refusal"]
+            assert refusal, text
+        stranger = Socket(board)
+        stranger.send(" " * (2 << 20))
+        try:
+            assert all(each["event"] != "answer" for each in stranger.texts())
+        except ConnectionResetError:
+            pass
+        # Many pages are open at once.
+        pages = [Listener(board) for _ in range(20)]
+        assert all(each.newest["state"] for each in pages)
+        assert pages[-1].refusal("redo")
         # The loopback address alone.
         port = int(board.host.split(":")[1])
         for family, address in {
@@ -1500,7 +1566,8 @@ def main():
     missing += [] if shutil.which("chromedriver") else ["chromedriver"]
     if options.shots:
         Path(options.shots).mkdir(parents=True, exist_ok=True)
-    global driver
+    global driver, states
+    states = tempfile.TemporaryDirectory(prefix="board-test-")
     driver = None if missing else Driver()
     failed = []
     try:

@@ -6,6 +6,7 @@
 
 mod engine;
 mod guard;
+mod keeper;
 mod server;
 
 use std::collections::HashMap;
@@ -37,6 +38,7 @@ use tokio::time::sleep_until;
 
 use engine::{Engine, Profile};
 use guard::Guard;
+use keeper::Keeper;
 use server::Feeds;
 
 const ENGINES_MAX: usize = 2;
@@ -52,8 +54,8 @@ Examples:
   tengen board --engine ./pbrain-rapfi
   tengen board --engine ./pbrain-tengen --engine 'wine pbrain-yixin.exe'
 
-The program ends by Ctrl-C, or a few seconds after its last page is closed, unless the game is not
-saved.";
+The program ends by Ctrl-C, or a few seconds after its last page is closed. Started again without a
+file, it goes on with the game and the settings that it had.";
 
 /// What the arguments ask for.
 #[derive(Clone, Debug, Args)]
@@ -132,12 +134,15 @@ async fn serve(
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
     let openings = Box::new(move |size, rule| stones(size, rule, seeds.number()));
     let mut session = Session::new(names, options.rows, options.stay, openings, Duration::ZERO);
+    let keeper = Keeper::new(game.is_some());
     if let Some((game, notes)) = game {
         session.open(game, notes);
+    } else if let Some(kept) = keeper.as_ref().and_then(|keeper| keeper.newest.as_ref()) {
+        session.restore(kept, Moment::ZERO);
     }
     let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
     let start = Instant::now();
-    let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds, start });
+    let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds, start, keeper });
     let table = Arc::new(Table { guard, hall, event: Notify::new() });
     // Before a page is opened, so that it finds somebody.
     let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
@@ -175,6 +180,7 @@ struct Hall {
     feeds: Option<Feeds>,
     /// The moment from which the session's are counted.
     start: Instant,
+    keeper: Option<Keeper>,
 }
 
 impl Table {
@@ -185,7 +191,7 @@ impl Table {
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
     fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
         let mut hall = self.hall();
-        let Hall { session, profiles, engines, leaving, feeds, start } = &mut *hall;
+        let Hall { session, profiles, engines, leaving, feeds, start, keeper } = &mut *hall;
         let result = event(session, start.elapsed());
         self.event.notify_one();
         for effect in take(&mut session.effects) {
@@ -202,9 +208,6 @@ impl Table {
                     leaving.extend(engine.map(|engine| tokio::spawn(engine.end())));
                 }
                 Effect::Note(note) => open_feeds.tell_note(&note),
-                Effect::Unsaved => note(format_args!(
-                    "tengen: the game is not saved, so the program goes on; Ctrl-C ends it"
-                )),
                 Effect::Exit => *feeds = None,
             }
         }
@@ -212,6 +215,7 @@ impl Table {
             if take(&mut session.has_changed) {
                 feeds.tell("state", &session.state());
                 feeds.tell("review", &session.review());
+                keeper.take_if(|keeper| !keeper.keep(session.kept()));
             }
             feeds.tell("thoughts", &session.thoughts);
         }

@@ -4,8 +4,14 @@
 export const isReport = false;
 
 const SILENCE = "The program does not answer.";
+/** How long after a lost connection another one is tried, in milliseconds. */
+const PAUSE = 2_000;
 
 const listeners = [];
+let socket = null;
+/** Who waits for the answer to the command of a number. */
+const waiting = new Map();
+let number = 0;
 
 /** Calls back with each text of the program that is no answer: a refusal, or that it has gone. */
 export function onTrouble(listener) {
@@ -18,31 +24,45 @@ function trouble(kind, text) {
 
 /** Listens to the program. `handlers` has a function for each kind of event. */
 export function listen(handlers) {
-  const events = new EventSource("events");
-  for (const [name, handler] of Object.entries(handlers)) {
-    events.addEventListener(name, event => handler(JSON.parse(event.data)));
-  }
-  events.addEventListener("open", () => trouble("found", ""));
-  events.addEventListener("error", () => trouble("lost", "The program does not answer. It may have ended: start tengen board again."));
+  const address = new URL("events", location.href);
+  address.protocol = "ws:";
+  connect(address, { ...handlers, answer });
   // A page in the browser's store of visited pages would count as one that is open.
-  addEventListener("pagehide", () => events.close());
+  addEventListener("pagehide", () => {
+    socket.onclose = null;
+    socket.close();
+  });
   addEventListener("pageshow", event => event.persisted && location.reload());
+}
+
+function connect(address, handlers) {
+  socket = new WebSocket(address);
+  socket.onopen = () => trouble("found", "");
+  socket.onmessage = ({ data }) => {
+    const { event, value } = JSON.parse(data);
+    handlers[event](value);
+  };
+  socket.onclose = () => {
+    trouble("lost", "The program does not answer. It may have ended: start tengen board again.");
+    for (const [asked] of waiting) answer({ number: asked, refusal: SILENCE });
+    setTimeout(() => connect(address, handlers), PAUSE);
+  };
+}
+
+function answer({ number: asked, refusal }) {
+  waiting.get(asked)?.(refusal);
+  waiting.delete(asked);
 }
 
 /** Sends a command, and returns true if it was carried out. */
 export async function send(command) {
-  try {
-    const answer = await fetch("command", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(command),
-    });
-    if (answer.ok) return true;
-    trouble("refused", await refusal(answer));
-  } catch {
-    trouble("refused", SILENCE);
-  }
-  return false;
+  const refusal = await new Promise(resolve => {
+    if (socket.readyState !== WebSocket.OPEN) return resolve(SILENCE);
+    waiting.set(++number, resolve);
+    socket.send(JSON.stringify({ number, command }));
+  });
+  if (refusal) trouble("refused", refusal);
+  return !refusal;
 }
 
 /** Returns a file of the game. If the program refuses it, throws an error that says why. */
@@ -51,7 +71,5 @@ export async function fetchFile(name) {
     throw new Error(SILENCE);
   });
   if (answer.ok) return answer.blob();
-  throw new Error(await refusal(answer));
+  throw new Error((await answer.text()) || `The program refuses: ${answer.status} ${answer.statusText}`);
 }
-
-const refusal = async answer => (await answer.text()) || `The program refuses: ${answer.status} ${answer.statusText}`;

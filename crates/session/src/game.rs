@@ -130,7 +130,7 @@ pub struct Game {
     /// players at the board.
     is_changed: bool,
     /// True if the game has gone on since it was loaded or saved.
-    is_unsaved: bool,
+    pub(crate) is_unsaved: bool,
     pub opening: Opening,
     /// Until the opening is over.
     swap2: Option<Stage>,

@@ -16,7 +16,9 @@ mod thinking;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use tengen_gomoku::record::{ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use crate::clock::{Clock, Moment};
@@ -44,16 +46,18 @@ pub enum Effect {
     /// Let the engine of a role end in its own time.
     Dismiss(Role),
     Note(Note),
-    /// Tell the user that the program goes on without a page, since the game is not saved.
-    Unsaved,
     Exit,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommandError {
-    /// It is none, or a number in it is out of its range.
-    Malformed(String),
-    Refused(String),
+/// What outlives the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    settings: Json,
+    /// As SGF.
+    game: String,
+    /// The number of the position shown, in the order of the SGF's nodes.
+    at: usize,
+    pub is_unsaved: bool,
 }
 
 /// Chooses the three stones of a swap2 opening that an engine fails to play.
@@ -162,11 +166,43 @@ impl Session {
         self.pages.greeting = notes;
     }
 
-    /// Carries out what a page asks for, as JSON.
-    pub fn command(&mut self, json: &[u8], now: Moment) -> Result<(), CommandError> {
-        let command = Command::parse(json).map_err(CommandError::Malformed)?;
+    pub fn kept(&self) -> Kept {
+        let (mut tree, at) = (self.game.tree().clone(), self.game.at());
+        tree.rule = Some(self.game.rule());
+        Kept {
+            settings: json!(self.settings),
+            game: tree.to_sgf(),
+            at: tree.preorder().take_while(|&node| node != at).count(),
+            is_unsaved: self.game.is_unsaved(),
+        }
+    }
+
+    /// Goes on with what was kept, as far as it can be read: with the settings, and with the game,
+    /// paused. Returns true if there was one.
+    pub fn restore(&mut self, kept: &Kept, now: Moment) -> bool {
+        let command = json!({ "do": "new", "settings": kept.settings }).to_string();
+        // Those of another version may be none.
+        let _ = self.command(command.as_bytes(), now);
+        let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
+        let games = parse(&kept.game, reading);
+        let Ok((mut game, _)) = Game::first_of(games, self.settings.rule, None) else {
+            return false;
+        };
+        if game.tree().len() == 1 {
+            return false;
+        }
+        let at = game.tree().preorder().nth(kept.at);
+        game.go_to(at.unwrap_or(game.tree().end()));
+        game.is_unsaved = kept.is_unsaved;
+        self.replace_game(game);
+        true
+    }
+
+    /// Carries out what a page asks for, as JSON; returns why it does not.
+    pub fn command(&mut self, json: &[u8], now: Moment) -> Result<(), String> {
+        let command = Command::parse(json)?;
         self.now = now;
-        let result = self.execute(command).map_err(CommandError::Refused);
+        let result = self.execute(command);
         self.proceed();
         result
     }
@@ -203,10 +239,8 @@ impl Session {
     pub fn time_passed(&mut self, now: Moment) {
         self.now = now;
         if self.pages.last_closed.is_some_and(|since| now >= since + SHUTDOWN_GRACE) {
-            match (self.pages.stays, self.game.is_unsaved()) {
-                (false, false) => return self.effects.push(Effect::Exit),
-                (false, true) => self.effects.push(Effect::Unsaved),
-                (true, _) => {}
+            if !self.pages.stays {
+                return self.effects.push(Effect::Exit);
             }
             // Nobody watches: the game waits, and its engines need not.
             self.pages.last_closed = None;

@@ -7,16 +7,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use tengen::opening::swap2::stones;
 use tengen_gomocup::{Command, Info, Reply, manager};
-use tengen_gomoku::record::{Format, ReadOptions, parse};
+use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 use tengen_session::clock::Moment;
-use tengen_session::game::Game;
-use tengen_session::session::{
-    CommandError, Effect, Gatherer, News, Order, Role, Session, Task, TaskKind,
-};
+use tengen_session::session::{Effect, Gatherer, Kept, News, Order, Role, Session, Task, TaskKind};
 
 /// `max_memory` of an engine, in bytes.
 const MEMORY: u64 = 128 << 20;
@@ -27,11 +24,9 @@ const THINKING_GAP: Duration = Duration::from_millis(60);
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// The page is loaded; the browser kept this game, as SGF, and these settings. `can_stop` is true
-    /// if a worker hears of a stop while it searches.
+    /// The page is loaded. `can_stop` is true if a worker hears of a stop while it searches.
     Open {
-        game: Option<String>,
-        settings: Option<Json>,
+        kept: Option<Kept>,
         seed: u64,
         can_stop: bool,
     },
@@ -58,9 +53,9 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Json>,
     thoughts: Json,
-    /// The game to keep, as SGF.
+    /// What the browser is to keep.
     #[serde(skip_serializing_if = "Option::is_none")]
-    game: Option<String>,
+    kept: Option<Kept>,
     /// When to ask again, in milliseconds.
     deadline: Option<u64>,
 }
@@ -124,57 +119,41 @@ struct Work {
 pub struct Page {
     session: Session,
     engines: HashMap<Role, Engine>,
-    /// The game that the browser keeps.
-    kept: String,
+    /// What the browser keeps.
+    kept: Option<Kept>,
     can_stop: bool,
 }
 
 impl Default for Page {
     fn default() -> Page {
-        Page::open(None, None, 0, Moment::ZERO)
+        Page::open(None, 0, Moment::ZERO)
     }
 }
 
 impl Page {
-    /// Returns a page with the settings that were kept, as far as they are still ones, and with the
-    /// game that was kept, paused.
-    fn open(game: Option<&str>, settings: Option<&Json>, seed: u64, now: Moment) -> Page {
+    /// Returns a page that goes on with what was kept.
+    fn open(kept: Option<&Kept>, seed: u64, now: Moment) -> Page {
         let names = vec![format!("Tengen {}", env!("CARGO_PKG_VERSION"))];
         let mut random = Random::new(seed);
         let openings = Box::new(move |size, rule| stones(size, rule, random.number()));
         let mut session = Session::new(names, Rows::Bottom, true, openings, now);
-        let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-        if let Some(settings) = settings {
-            let command = json!({ "do": "new", "settings": settings }).to_string();
-            // Those of another version may be none.
-            let _ = session.command(command.as_bytes(), now);
-        }
-        let game = game.map(|text| {
-            let reading = ReadOptions { rows: Rows::Bottom, ..size.into() };
-            Game::first_of(parse(text, reading), Rule::Freestyle, None)
-        });
-        if let Some(Ok((game, _))) = game
-            && !game.moves().is_empty()
-        {
-            session.open(game, Vec::new());
+        if let Some(kept) = kept {
+            session.restore(kept, now);
         }
         session.page_opened(now);
-        Page { session, engines: HashMap::new(), kept: String::new(), can_stop: false }
+        Page { session, engines: HashMap::new(), kept: None, can_stop: false }
     }
 
     /// Takes a request in and returns what follows from it.
     pub fn take(&mut self, request: &Request, now: Moment) -> Answer {
         let mut answer = Answer::default();
         match request {
-            Request::Open { game, settings, seed, can_stop } => {
-                *self = Page::open(game.as_deref(), settings.as_ref(), *seed, now);
+            Request::Open { kept, seed, can_stop } => {
+                *self = Page::open(kept.as_ref(), *seed, now);
                 self.can_stop = *can_stop;
             }
             Request::Command(command) => {
-                let result = self.session.command(command.to_string().as_bytes(), now);
-                answer.refusal = result.err().map(|error| match error {
-                    CommandError::Malformed(text) | CommandError::Refused(text) => text,
-                });
+                answer.refusal = self.session.command(command.to_string().as_bytes(), now).err();
             }
             Request::Reply { role, number, line } => {
                 if let Some(role) = role_of(role) {
@@ -210,10 +189,10 @@ impl Page {
         if take(&mut self.session.has_changed) {
             answer.state = Some(self.session.state());
             answer.review = Some(self.session.review());
-            let game = self.session.file(Format::Sgf).ok().map(String::from_utf8);
-            if let Some(game) = game.and_then(Result::ok).filter(|game| *game != self.kept) {
-                self.kept.clone_from(&game);
-                answer.game = Some(game);
+            let kept = Some(self.session.kept());
+            if kept != self.kept {
+                self.kept.clone_from(&kept);
+                answer.kept = kept;
             }
         }
         answer.thoughts = serde_json::to_value(&self.session.thoughts).unwrap_or_default();
@@ -259,7 +238,7 @@ impl Page {
             }
             Effect::Note(note) => answer.notes.extend(serde_json::to_value(&note)),
             // A page outlives nothing.
-            Effect::Unsaved | Effect::Exit => {}
+            Effect::Exit => {}
         }
     }
 
@@ -363,6 +342,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use serde_json::json;
     use tengen::protocol::{Host, InlineEngine};
     use tengen::search::Limits;
     use tengen::search::control::Control;
@@ -383,16 +363,16 @@ mod tests {
         page: Page,
         workers: HashMap<Role, InlineEngine>,
         state: Json,
-        kept: Option<String>,
+        kept: Option<Kept>,
         now: Moment,
     }
 
     impl Browser {
-        fn open(game: Option<String>) -> Browser {
+        fn open(kept: Option<Kept>) -> Browser {
             let (page, workers) = (Page::default(), HashMap::new());
             let mut browser =
                 Browser { page, workers, state: Json::Null, kept: None, now: Moment::ZERO };
-            browser.ask(&Request::Open { game, settings: None, seed: 1, can_stop: true });
+            browser.ask(&Request::Open { kept, seed: 1, can_stop: true });
             browser
         }
 
@@ -401,7 +381,7 @@ mod tests {
             self.now += Duration::from_millis(100);
             let answer = self.page.take(request, self.now);
             self.state = answer.state.unwrap_or(self.state.take());
-            self.kept = answer.game.or(self.kept.take());
+            self.kept = answer.kept.or(self.kept.take());
             for order in answer.orders {
                 match order {
                     Instruction::Ask { role, number, lines } => {
@@ -445,11 +425,10 @@ mod tests {
         assert_eq!(browser.play(7, 6), None);
         assert_eq!((browser.moves().len(), browser.moves()[0]), (2, "h7"));
         assert!(browser.play(7, 6).unwrap().contains("h7"), "a refusal says why");
-        let [before, kept] = [browser.moves().join(" "), browser.kept.take().unwrap()];
-        let browser = Browser::open(Some(kept));
+        let (before, kept) = (browser.moves().join(" "), browser.kept.take());
+        let browser = Browser::open(kept);
         assert_eq!(browser.moves().join(" "), before);
         assert_eq!(browser.state["running"], false, "it goes on when it is told to");
-        assert!(Browser::open(Some("no game".into())).moves().is_empty());
     }
 
     #[test]

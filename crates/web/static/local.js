@@ -5,7 +5,7 @@ import { start, textOf } from "./wasm.js";
 
 export const isReport = false;
 
-const KEPT = { game: "tengen-game", settings: "tengen-settings" };
+const KEPT = "tengen-kept";
 const listeners = [];
 const workers = new Map();
 let module = null;
@@ -23,11 +23,9 @@ export async function listen(newest) {
   handlers = newest;
   module = await WebAssembly.compileStreaming(fetch("tengen.wasm"));
   call = await start(module);
-  const settings = localStorage.getItem(KEPT.settings);
-  const game = localStorage.getItem(KEPT.game);
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
   // Where memory can be shared a worker hears that its search is to end. Elsewhere it ends, and the next one knows nothing.
-  const open = { game, seed, settings: settings && JSON.parse(settings), can_stop: Boolean(self.crossOriginIsolated) };
+  const open = { kept: JSON.parse(localStorage.getItem(KEPT)), seed, can_stop: Boolean(self.crossOriginIsolated) };
   take(ask({ open }));
   navigator.serviceWorker?.register("sw.js");
 }
@@ -54,8 +52,7 @@ function take(answer) {
   answer.orders.forEach(carryOut);
   for (const name of ["state", "review", "thoughts"]) if (answer[name]) handlers[name](answer[name]);
   answer.notes.forEach(note => handlers.note(note));
-  if (answer.game) localStorage.setItem(KEPT.game, answer.game);
-  if (answer.state) localStorage.setItem(KEPT.settings, JSON.stringify(answer.state.settings));
+  if (answer.kept) localStorage.setItem(KEPT, JSON.stringify(answer.kept));
   clearTimeout(timer);
   if (answer.deadline !== null) timer = setTimeout(() => take(ask("time")), answer.deadline);
   return answer;

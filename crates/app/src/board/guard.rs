@@ -1,16 +1,17 @@
 //! Who may speak with the server: requests that name the secret address and come from its own page.
 //!
 //! Other pages of the browser, other people of the machine and names that point here do not get in:
-//! the address holds a random token, `Host` must be the loopback address, and what changes anything
+//! the address holds a random token, `Host` must be the loopback address, and the socket of a page
 //! must say that it comes from here. Parts of a request in, a verdict out; a ticket is good once.
 
+use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
 
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 
 /// The page has all it needs from here, and nothing from anywhere else; `blob:` is the picture that
 /// it draws to save.
@@ -29,6 +30,8 @@ pub const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 const FETCH_SITE: &str = "sec-fetch-site";
+/// The path of the pages' socket.
+pub const SOCKET: &str = "events";
 
 pub struct Guard {
     port: u16,
@@ -56,10 +59,11 @@ impl Guard {
         Ok(address)
     }
 
-    /// Returns the path of the page, if this request is the one that the ticket is for.
-    pub fn redeem(&self, method: &Method, path: &str, headers: &HeaderMap) -> Option<String> {
-        let given = path.strip_prefix("/open/")?;
-        if *method != Method::GET || !self.is_host(headers) {
+    /// Returns the path of the page, if this request is the one that the ticket is for and `peer`
+    /// is not another user's.
+    pub fn redeem(&self, path: &str, headers: &HeaderMap, peer: SocketAddr) -> Option<String> {
+        let given = path.strip_prefix("/open/").filter(|_| self.is_host(headers))?;
+        if is_foreign(peer) {
             return None;
         }
         let mut ticket = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,27 +82,22 @@ impl Guard {
 
     /// Returns the part of the path after the token, or the status of the answer if the request may
     /// not be served.
-    pub fn admit<'a>(
-        &self,
-        method: &Method,
-        path: &'a str,
-        headers: &HeaderMap,
-    ) -> Result<&'a str, StatusCode> {
+    pub fn admit<'a>(&self, path: &'a str, headers: &HeaderMap) -> Result<&'a str, StatusCode> {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         if !self.is_host(headers) {
             return Err(StatusCode::MISDIRECTED_REQUEST);
-        }
-        let host = text(HOST.as_str()).unwrap_or_default();
-        let origin = text(ORIGIN.as_str());
-        let is_own = origin.is_some_and(|origin| origin == format!("http://{host}"));
-        let changes = method != Method::GET;
-        if !is_own && (changes || headers.contains_key(ORIGIN)) {
-            return Err(StatusCode::FORBIDDEN);
         }
         let (token, rest) = path
             .strip_prefix('/')
             .and_then(|path| path.split_once('/'))
             .ok_or(StatusCode::NOT_FOUND)?;
+        let host = text(HOST.as_str()).unwrap_or_default();
+        let origin = text(ORIGIN.as_str());
+        let is_own = origin.is_some_and(|origin| origin == format!("http://{host}"));
+        // Browsers let any page open a socket anywhere, and say whose it is.
+        if !is_own && (rest == SOCKET || headers.contains_key(ORIGIN)) {
+            return Err(StatusCode::FORBIDDEN);
+        }
         // The page itself may be opened from a bookmark or a terminal, its parts by nobody else.
         let site = text(FETCH_SITE);
         let is_near = site.is_none_or(|site| site == "same-origin" || rest.is_empty());
@@ -108,11 +107,32 @@ impl Guard {
         if !is_same(token.as_bytes(), self.token.as_bytes()) {
             return Err(StatusCode::NOT_FOUND);
         }
-        let is_json = text(CONTENT_TYPE.as_str()) == Some("application/json");
-        if changes && !is_json {
-            return Err(StatusCode::UNSUPPORTED_MEDIA_TYPE);
-        }
         Ok(rest)
+    }
+}
+
+/// Returns true if another user of the machine has this end of a connection, as far as the system
+/// tells: Linux does.
+fn is_foreign(peer: SocketAddr) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use std::fs;
+        use std::os::unix::fs::MetadataExt;
+
+        // Addresses are hexadecimal, the lowest byte first; the owner is the eighth word.
+        let end = format!("0100007F:{:04X}", peer.port());
+        let table = fs::read_to_string("/proc/net/tcp").unwrap_or_default();
+        let owner = table.lines().find_map(|line| {
+            let mut words = line.split_whitespace().skip(1);
+            words.next().filter(|&local| local == end).and(words.nth(5)?.parse::<u32>().ok())
+        });
+        let own = fs::metadata("/proc/self").map(|process| process.uid());
+        own.is_ok_and(|own| owner.is_some_and(|owner| owner != own))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = peer;
+        false
     }
 }
 
@@ -132,67 +152,59 @@ mod tests {
     use super::*;
     use axum::http::HeaderValue;
 
-    fn admit(method: Method, path: &str, headers: &[(&'static str, &str)]) -> Result<(), u16> {
-        admit_at(4_000, method, path, headers)
+    fn admit(path: &str, headers: &[(&'static str, &str)]) -> Result<(), u16> {
+        admit_at(4_000, path, headers)
     }
 
-    fn admit_at(
-        port: u16,
-        method: Method,
-        path: &str,
-        headers: &[(&'static str, &str)],
-    ) -> Result<(), u16> {
+    fn admit_at(port: u16, path: &str, headers: &[(&'static str, &str)]) -> Result<(), u16> {
         let guard = Guard { port, token: "secret".into(), ticket: Mutex::default() };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).unwrap());
         }
-        guard.admit(&method, path, &map).map(drop).map_err(|status| status.as_u16())
+        guard.admit(path, &map).map(drop).map_err(|status| status.as_u16())
     }
 
     const HOME: (&str, &str) = ("host", "127.0.0.1:4000");
-    const JSON: (&str, &str) = ("content-type", "application/json");
 
     #[test]
     fn the_own_page_gets_in() {
-        assert_eq!(admit(Method::GET, "/secret/", &[HOME]), Ok(()));
-        assert_eq!(admit(Method::GET, "/secret/main.js", &[("host", "localhost:4000")]), Ok(()));
+        assert_eq!(admit("/secret/", &[HOME]), Ok(()));
+        assert_eq!(admit("/secret/main.js", &[("host", "localhost:4000")]), Ok(()));
         let own = ("origin", "http://127.0.0.1:4000");
         let near = ("sec-fetch-site", "same-origin");
-        assert_eq!(admit(Method::POST, "/secret/command", &[HOME, own, JSON, near]), Ok(()));
+        assert_eq!(admit("/secret/events", &[HOME, own, near]), Ok(()));
+        assert_eq!(admit("/secret/events", &[HOME, own]), Ok(()));
         for host in ["127.0.0.1", "localhost:80"] {
-            assert_eq!(admit_at(80, Method::GET, "/secret/", &[("host", host)]), Ok(()));
+            assert_eq!(admit_at(80, "/secret/", &[("host", host)]), Ok(()));
         }
         // A bookmark.
-        assert_eq!(admit(Method::GET, "/secret/", &[HOME, ("sec-fetch-site", "none")]), Ok(()));
+        assert_eq!(admit("/secret/", &[HOME, ("sec-fetch-site", "none")]), Ok(()));
     }
 
     #[test]
     fn others_do_not() {
         for host in ["evil.example", "127.0.0.1", "127.0.0.1:80", "localhost:4000.evil", ""] {
-            assert_eq!(admit(Method::GET, "/secret/", &[("host", host)]), Err(421), "{host}");
+            assert_eq!(admit("/secret/", &[("host", host)]), Err(421), "{host}");
         }
-        assert_eq!(admit(Method::GET, "/secret/", &[]), Err(421));
-        assert_eq!(admit(Method::GET, "/secret/", &[HOME, HOME]), Err(421));
+        assert_eq!(admit("/secret/", &[]), Err(421));
+        assert_eq!(admit("/secret/", &[HOME, HOME]), Err(421));
         for path in ["/", "/secret", "/secreT/", "/secre/", "//", "/other/main.js"] {
-            assert_eq!(admit(Method::GET, path, &[HOME]), Err(404), "{path}");
+            assert_eq!(admit(path, &[HOME]), Err(404), "{path}");
         }
         for origin in ["http://evil.example", "null", "http://localhost:4000", ""] {
-            let origin = ("origin", origin);
-            let headers = [HOME, origin, JSON];
-            assert_eq!(admit(Method::POST, "/secret/command", &headers), Err(403), "{origin:?}");
-            assert_eq!(admit(Method::GET, "/secret/events", &[HOME, origin]), Err(403));
+            let headers = [HOME, ("origin", origin)];
+            assert_eq!(admit("/secret/events", &headers), Err(403), "{origin:?}");
+            assert_eq!(admit("/secret/main.js", &headers), Err(403), "{origin:?}");
         }
-        // A command without an origin, and one that a form could send.
-        assert_eq!(admit(Method::POST, "/secret/command", &[HOME, JSON]), Err(403));
+        assert_eq!(admit("/secret/events", &[HOME]), Err(403));
         let own = ("origin", "http://127.0.0.1:4000");
-        assert_eq!(admit(Method::POST, "/secret/command", &[HOME, own]), Err(415));
         for site in ["cross-site", "same-site", "none"] {
-            let headers = [HOME, ("sec-fetch-site", site)];
-            assert_eq!(admit(Method::GET, "/secret/events", &headers), Err(403), "{site}");
+            let headers = [HOME, own, ("sec-fetch-site", site)];
+            assert_eq!(admit("/secret/events", &headers), Err(403), "{site}");
         }
         let cross = [HOME, ("sec-fetch-site", "cross-site")];
-        assert_eq!(admit(Method::GET, "/secret/", &cross), Err(403));
+        assert_eq!(admit("/secret/", &cross), Err(403));
     }
 
     #[test]
@@ -203,18 +215,25 @@ mod tests {
         let path = address.strip_prefix("http://127.0.0.1:4000").unwrap();
         let headers =
             |host: &str| HeaderMap::from_iter([(HOST, HeaderValue::from_str(host).unwrap())]);
-        let redeem = |method, path: &str, host| guard.redeem(&method, path, &headers(host));
-        for (method, path, host) in [
-            (Method::POST, path, "127.0.0.1:4000"),
-            (Method::GET, "/open/", "127.0.0.1:4000"),
-            (Method::GET, &path[1..], "127.0.0.1:4000"),
-            (Method::GET, path, "evil.example"),
-        ] {
-            assert_eq!(redeem(method, path, host), None);
+        // Nobody has this port.
+        let peer = SocketAddr::from(([127, 0, 0, 1], 0));
+        let redeem = |path: &str, host| guard.redeem(path, &headers(host), peer);
+        for (path, host) in
+            [("/open/", "127.0.0.1:4000"), (&path[1..], "127.0.0.1:4000"), (path, "evil.example")]
+        {
+            assert_eq!(redeem(path, host), None);
         }
         let page = Some(format!("/{}/", guard.token));
-        assert_eq!(redeem(Method::GET, path, "127.0.0.1:4000"), page);
-        assert_eq!(redeem(Method::GET, path, "127.0.0.1:4000"), None);
+        assert_eq!(redeem(path, "127.0.0.1:4000"), page);
+        assert_eq!(redeem(path, "127.0.0.1:4000"), None);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn an_own_connection_is_not_foreign() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let own = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        assert!(!is_foreign(own.local_addr().unwrap()));
     }
 
     #[test]

@@ -1,44 +1,42 @@
-//! The server: files of the page, its stream of events, its commands, and games to take away.
+//! The server: files of the page, its WebSocket, and games to take away.
 //!
-//! Pages are told without asking the newest state of everything, and notes as they come. A slow page
-//! misses states and never holds anybody up: of states, thoughts and reviews only the newest waits, of
-//! notes a few hundred.
+//! A page is told the newest state of everything and notes as they come, and sends commands, each
+//! of which is answered. A slow page misses states and never holds anybody up: of states, thoughts
+//! and reviews only the newest waits, of notes a few hundred.
 //!
 //! Every request passes the guard; commands and files are the session's to answer. Nothing
 //! that a page sends names a path of the file system.
 
-use std::convert::Infallible;
 use std::mem::replace;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
 use axum::http::{Method, StatusCode};
-use axum::response::sse::{self, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::serve::ListenerExt;
-use futures_util::stream::unfold;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use serde_json::value::RawValue;
 use tengen_gomoku::record::Format;
-use tengen_session::session::{CommandError, Session};
+use tengen_session::session::Session;
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::sleep;
 
 use super::Table;
-use super::guard::HEADERS;
+use super::guard::{self, HEADERS};
 use crate::web;
 
-/// The largest request: the file of a game.
-const BODY_MAX: usize = 1 << 20;
-/// How long the body of a command may take to arrive.
-const BODY_TIME: Duration = Duration::from_secs(10);
-/// How often an idle stream shows that it is alive, by which a dead page is noticed.
+/// The largest command: the text of a game.
+const COMMAND_MAX: usize = 1 << 20;
+/// When an idle page is asked whether it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Serves until the task is dropped.
@@ -46,43 +44,37 @@ pub async fn serve(listener: TcpListener, table: Arc<Table>) -> std::io::Result<
     // Small events must not wait for more.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     let router = Router::new().fallback(answer).with_state(table);
-    axum::serve(listener, router).await
+    axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>()).await
 }
 
-async fn answer(State(table): State<Arc<Table>>, request: Request) -> Response {
-    (HEADERS, respond(table, request).await).into_response()
+async fn answer(
+    State(table): State<Arc<Table>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
+    (HEADERS, respond(table, request, peer).await).into_response()
 }
 
-async fn respond(table: Arc<Table>, request: Request) -> Result<Response, StatusCode> {
-    let (parts, body) = request.into_parts();
-    if let Some(page) = table.guard.redeem(&parts.method, parts.uri.path(), &parts.headers) {
+async fn respond(
+    table: Arc<Table>,
+    request: Request,
+    peer: SocketAddr,
+) -> Result<Response, StatusCode> {
+    if request.method() != Method::GET {
+        return Err(StatusCode::METHOD_NOT_ALLOWED);
+    }
+    if let Some(page) = table.guard.redeem(request.uri().path(), request.headers(), peer) {
         return Ok((StatusCode::SEE_OTHER, [(LOCATION, page)]).into_response());
     }
-    let path = table.guard.admit(&parts.method, parts.uri.path(), &parts.headers)?;
-    match (&parts.method, path) {
-        (&Method::POST, "command") => command(&table, body).await,
-        (&Method::GET, "events") => events(table),
-        (&Method::GET, path) => match game(&table, path) {
-            Some(response) => Ok(response),
-            None => {
-                let (media_type, text) = web::find(path).ok_or(StatusCode::NOT_FOUND)?;
-                Ok(([(CONTENT_TYPE, media_type)], text).into_response())
-            }
-        },
-        _ => Err(StatusCode::METHOD_NOT_ALLOWED),
+    let path = table.guard.admit(request.uri().path(), request.headers())?.to_owned();
+    if path == guard::SOCKET {
+        return connect(table, request).await;
     }
-}
-
-/// Carries out a command; a refusal is a text with status 409, a command that is none 400.
-async fn command(table: &Arc<Table>, body: Body) -> Result<Response, StatusCode> {
-    let bytes = timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await;
-    let bytes = bytes.map_err(|_| StatusCode::REQUEST_TIMEOUT)?;
-    let bytes = bytes.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
-    Ok(match table.handle(|session, now| session.command(&bytes, now)) {
-        Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(CommandError::Malformed(why)) => (StatusCode::BAD_REQUEST, why).into_response(),
-        Err(CommandError::Refused(why)) => (StatusCode::CONFLICT, why).into_response(),
-    })
+    if let Some(response) = game(&table, &path) {
+        return Ok(response);
+    }
+    let (media_type, text) = web::find(&path).ok_or(StatusCode::NOT_FOUND)?;
+    Ok(([(CONTENT_TYPE, media_type)], text).into_response())
 }
 
 /// Returns the game as a file, which saves it, or its moves as a text to copy, which does not.
@@ -116,17 +108,58 @@ impl Drop for Page {
     }
 }
 
-fn events(table: Arc<Table>) -> Result<Response, StatusCode> {
+/// Opens the connection of a page: events go to it, its commands and their answers come and go.
+async fn connect(table: Arc<Table>, request: Request) -> Result<Response, StatusCode> {
+    let (mut parts, _) = request.into_parts();
+    let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &()).await;
+    let upgrade = upgrade.map_err(|_| StatusCode::UPGRADE_REQUIRED)?;
     // Before the session knows of the page, which it may greet.
     let feed = table.hall().feeds.as_ref().map(Feeds::subscribe);
     let feed = feed.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
+    Ok(upgrade.max_message_size(COMMAND_MAX).on_upgrade(|socket| converse(socket, feed, table)))
+}
+
+async fn converse(mut socket: WebSocket, mut feed: Subscription, table: Arc<Table>) {
     table.handle(Session::page_opened);
-    let stream = unfold((feed, Page(table)), async |(mut feed, page)| {
-        let (name, text) = feed.next().await?;
-        let event = sse::Event::default().event(name).data(&*text);
-        Some((Ok::<_, Infallible>(event), (feed, page)))
-    });
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
+    let page = Page(table);
+    loop {
+        let message = tokio::select! {
+            event = feed.next() => match event {
+                Some((name, text)) => Message::text(format!(r#"{{"event":"{name}","value":{text}}}"#)),
+                None => break,
+            },
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => Message::text(answer_to(&page.0, &text)),
+                Some(Ok(_)) => continue,
+                Some(Err(_)) | None => break,
+            },
+            () = sleep(KEEP_ALIVE) => Message::Ping(Default::default()),
+        };
+        if socket.send(message).await.is_err() {
+            break;
+        }
+    }
+}
+
+/// A command of a page with a number of its own.
+#[derive(Deserialize)]
+struct Numbered<'a> {
+    number: u64,
+    #[serde(borrow)]
+    command: &'a RawValue,
+}
+
+/// Carries out a command, and returns its number and why it was refused, if it was.
+fn answer_to(table: &Arc<Table>, text: &str) -> String {
+    let answer = match serde_json::from_str(text) {
+        Ok(Numbered { number, command }) => {
+            let result =
+                table.handle(|session, now| session.command(command.get().as_bytes(), now));
+            json!({ "number": number, "refusal": result.err() })
+        }
+        Err(error) => json!({ "number": null, "refusal": error.to_string() }),
+    };
+    json!({ "event": "answer", "value": answer }).to_string()
 }
 
 /// Notes that may wait for a page.
@@ -153,7 +186,7 @@ impl Feeds {
 
     /// Tells an event, unless it is the last one of its name.
     pub fn tell(&self, name: &str, value: &impl Serialize) {
-        let text = json(value);
+        let text = text(value);
         let sender = NEWEST.iter().zip(&self.newest).find(|(newest, _)| **newest == name);
         let (_, sender) = sender.expect("invariant: events have their names");
         sender.send_if_modified(|last| replace(last, Arc::clone(&text)) != text);
@@ -161,7 +194,7 @@ impl Feeds {
 
     pub fn tell_note(&self, note: &impl Serialize) {
         // Where no page listens, nobody needs it.
-        let _ = self.notes.send(json(note));
+        let _ = self.notes.send(text(note));
     }
 
     /// Returns a new page's end, which tells everything once.
@@ -175,7 +208,7 @@ impl Feeds {
     }
 }
 
-fn json(value: &impl Serialize) -> Arc<str> {
+fn text(value: &impl Serialize) -> Arc<str> {
     serde_json::to_string(value).expect("invariant: views are plain data").into()
 }
 
