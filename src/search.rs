@@ -280,45 +280,40 @@ impl Searcher {
         control: &Control,
         listener: Listener,
     ) -> Report {
-        let mut report = self.search_position(board, limits, control, listener);
-        let (mut board, mut forced, mut nodes) = (board.clone(), Vec::new(), report.nodes);
-        let others_lose = report.others_lose;
+        let report = self.search_position(board, limits, control, listener);
+        let is_only = report.others_lose && report.others.is_empty();
         // A style belongs to the side to move; after the move it would be the opponent's.
-        while is_unsearched(&report, &board)
-            && limits.root.is_analysis
+        let goes_on = limits.root.is_analysis
             && limits.style.is_neutral()
-            && (forced.len() as i32) < limits.depth - 1
+            && (is_only || board.stone_count() == 0)
+            && report.tree_nodes == 0
+            && !report.score.is_decisive()
+            && limits.depth > 1
             && board.empty_count() > 1
-            && nodes < limits.nodes
-            && !control.must_stop()
-        {
-            let mv = report.best;
-            control.commit(*forced.first().unwrap_or(&mv));
-            board.play(mv);
-            forced.push(mv);
-            let plies = forced.len() as i32;
-            let limits = Limits {
-                depth: limits.depth - plies,
-                first_depth: (limits.first_depth - plies).max(1),
-                nodes: limits.nodes - nodes,
-                root: RootOptions { is_analysis: true, ..RootOptions::default() },
-                ..*limits
-            };
-            let listener = &mut |progress: Progress| {
-                if let Progress::Report(report) = progress {
-                    let nodes = nodes + report.nodes;
-                    listener(Progress::Report(&Report { nodes, ..report.clone().after(&forced) }));
-                }
-            };
-            let next = self.search_position(&board, &limits, control, listener);
-            nodes += next.nodes;
-            if next.depth == 0 {
-                forced.pop();
-                break;
-            }
-            report = next;
+            && report.nodes < limits.nodes
+            && !control.must_stop();
+        if !goes_on {
+            return report;
         }
-        Report { nodes, others_lose, ..report.after(&forced) }
+        control.commit(report.best);
+        let mut board = board.clone();
+        board.play(report.best);
+        let limits = Limits {
+            depth: limits.depth - 1,
+            first_depth: (limits.first_depth - 1).max(1),
+            nodes: limits.nodes - report.nodes,
+            root: RootOptions { is_analysis: true, ..RootOptions::default() },
+            ..*limits
+        };
+        let next = self.search(&board, &limits, control, &mut |progress| {
+            if let Progress::Report(next) = progress {
+                listener(Progress::Report(&report.followed_by(next)));
+            }
+        });
+        if next.depth == 0 {
+            return Report { nodes: report.nodes + next.nodes, ..report };
+        }
+        report.followed_by(&next)
     }
 
     /// Searches, but not beyond an only move.
@@ -430,11 +425,4 @@ fn max_nodes(limits: &Limits, control: &Control, threads: usize) -> u64 {
     let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
     let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
     limits.nodes.min(by_time.saturating_mul(threads as u64))
-}
-
-/// Returns true if an only move or the first move of a game was found without a search.
-fn is_unsearched(report: &Report, board: &Board) -> bool {
-    let has_choice = !report.others_lose || !report.others.is_empty();
-    let is_one = !has_choice || board.stone_count() == 0;
-    is_one && report.tree_nodes == 0 && !report.score.is_decisive()
 }
