@@ -25,6 +25,8 @@ mod tree;
 
 use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::board::{Board, Reach};
@@ -32,12 +34,12 @@ use tengen_gomoku::types::Color;
 
 use crate::eval::Style;
 use crate::eval::network::Network;
-use crate::fault;
+use crate::fault::{Fault, is_injected};
 use control::Control;
 use params::PLY;
 use pool::Shared;
 use root::balance;
-use root::moves::{drop_losing_moves, fallback_among, obvious_move};
+use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
 use root::proofs::ThreatScheduler;
 use root::proofs::{prove_by_fours, variation_by_fours};
@@ -328,7 +330,9 @@ impl Searcher {
         let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
-        fault::stall();
+        while is_injected(Fault::Deaf) {
+            thread::sleep(Duration::from_secs(1));
+        }
         let (shared, states, vct) = self.prepare(board, limits, control, self.threads.len());
         let (main, helpers) = states.split_first_mut().expect("invariant: there is a main thread");
         let mut worker = Worker::new(board, &shared, main, 0);
@@ -372,7 +376,11 @@ impl Searcher {
                 }
                 let nodes_before = worker.nodes;
                 drop_losing_moves(&mut worker);
-                let fallback = fallback_among(&worker, fallback);
+                let others = board.empty_cells().without(&worker.root_moves.all());
+                let fallback = match others.contains(fallback) {
+                    true => fallback_move(board, &others).unwrap_or(fallback),
+                    false => fallback,
+                };
                 if !is_proven {
                     control.publish(fallback);
                 }

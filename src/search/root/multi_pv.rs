@@ -175,13 +175,13 @@ fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
 fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stopped>, Vec<Coord>) {
     let mut width = worker.params().aspiration_width;
     if depth < ASPIRATION_MIN_DEPTH || last.is_decisive() {
-        let result = worker.search_root(depth * PLY, Window::FULL);
+        let result = worker.search_after(0, &[], depth * PLY, Window::FULL);
         return (result, worker.pv().collect());
     }
     let mut failed_high: Vec<Coord> = Vec::new();
     let mut window = Window::new(last.shift(-width), last.shift(width));
     loop {
-        let result = worker.search_root(depth * PLY, window);
+        let result = worker.search_after(0, &[], depth * PLY, window);
         let pv: Vec<Coord> = worker.pv().collect();
         let score = match result {
             Ok(score) => score,

@@ -32,10 +32,6 @@ enum Singular {
 }
 
 impl Worker<'_> {
-    pub fn search_root(&mut self, depth: Depth, window: Window) -> Result<Score, Stopped> {
-        self.negamax::<true>(Node::new(0, depth, window, false))
-    }
-
     /// Searches the position after these moves from `ply` on: legal ones, no fives.
     pub fn search_after(
         &mut self,
@@ -77,8 +73,11 @@ impl Worker<'_> {
             }
         }
 
+        // The moves of the root (as UCI's `searchmoves`), or of a node from which a blocked move can
+        // be reached.
+        let restricted =
+            if is_root { Some(self.root_moves) } else { self.shared.blocked.moves(&self.board) };
         // Win or loss by the threats on the board, or a four that must be answered.
-        let restricted = self.restricted_moves(ply);
         let result = match restricted {
             Some(moves) => self.restricted_result(moves, ply),
             None => self.static_result(ply),
@@ -101,8 +100,7 @@ impl Worker<'_> {
         if node.excluded_move.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
-        let known = if PV { self.decisive_cutoff(&node) } else { self.table_cutoff(&node) };
-        if let Some(score) = known {
+        if let Some(score) = self.table_cutoff::<PV>(&node) {
             return Ok(score);
         }
 
@@ -412,8 +410,9 @@ impl Worker<'_> {
             return Ok(Singular::Extend(0));
         }
         let threshold = tt_score.shift(-node.depth / PLY);
-        let test = node.excluding(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
-        let score = self.negamax::<false>(test)?;
+        let window = Window::null_below(threshold);
+        let test = Node::new(node.ply, (node.depth - PLY) / 2, window, node.cut_node);
+        let score = self.negamax::<false>(Node { excluded_move: Some(mv), ..test })?;
         Ok(if score < threshold {
             let is_double = !PV && score < threshold.shift(-self.params().double_base);
             Singular::Extend(if is_double { 2 * PLY } else { PLY })

@@ -53,10 +53,6 @@ impl Node {
         Node::new(self.ply + 1, depth, -window, cut_node)
     }
 
-    pub const fn excluding(&self, mv: Coord, depth: Depth, window: Window) -> Node {
-        Node { excluded_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
-    }
-
     pub fn correction(&self) -> i32 {
         self.static_eval.zip(self.raw_eval).map_or(0, |(corrected, raw)| corrected - raw)
     }
@@ -67,18 +63,16 @@ impl Node {
 }
 
 impl Worker<'_> {
-    pub(super) fn table_cutoff(&self, node: &Node) -> Option<Score> {
+    /// Returns the score of a deep enough table entry; of a PV node only a proven win or loss: a
+    /// deeper search may find a shorter win. [`Worker::follow_proofs`] completes the PV.
+    pub(super) fn table_cutoff<const PV: bool>(&self, node: &Node) -> Option<Score> {
         let entry = node.entry?;
         let score = entry.score_at(node.ply);
-        let is_cutoff = is_cutoff(entry.bound, score, node.window);
+        let is_cutoff = match PV {
+            true => !node.is_root() && entry.is_decisive(),
+            false => is_cutoff(entry.bound, score, node.window),
+        };
         (is_cutoff && self.is_deep_enough(entry, node.depth)).then_some(score)
-    }
-
-    /// Returns the score of a PV node whose table entry is a proven win or loss and deep enough: a
-    /// deeper search may find a shorter win. [`Worker::follow_proofs`] completes the PV.
-    pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
-        let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
-        self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
     }
 
     /// Completes the PV of a proven result by the table's proven wins and losses, up to `plies`,
