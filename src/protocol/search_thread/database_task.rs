@@ -15,7 +15,7 @@ use super::super::search_thread::{DATABASE_CACHE_BYTES, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
 use crate::database::transfer;
-use crate::database::{Database, DatabaseError, Mode, View};
+use crate::database::{Database, Mode, View};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
@@ -54,7 +54,7 @@ pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
     replies.unwrap_or_else(|error| vec![refused(error)])
 }
 
-fn refused(error: DatabaseError) -> Reply {
+fn refused(error: anyhow::Error) -> Reply {
     Reply::Error(format!("database {error}"))
 }
 
@@ -63,12 +63,12 @@ fn message(text: &str) -> Reply {
 }
 
 /// Reports what is open. Whatever was confirmed is in the file.
-fn state(database: &Database) -> Result<Reply, DatabaseError> {
+fn state(database: &Database) -> anyhow::Result<Reply> {
     let count = database.count()?;
     Ok(Reply::Message(format!("{count} positions in {}", database.path.display())))
 }
 
-fn check(database: &Database) -> Result<Reply, DatabaseError> {
+fn check(database: &Database) -> anyhow::Result<Reply> {
     let mut count = 0_u64;
     let add = |_, _| {
         count += 1;
@@ -82,7 +82,7 @@ fn on_position(
     command: &DatabaseCommand,
     board: &Board,
     database: &Database,
-) -> Result<Vec<Reply>, DatabaseError> {
+) -> anyhow::Result<Vec<Reply>> {
     let position = Position::of(board);
     let change = |position: &Position, change: &dyn Fn(&mut Entry)| {
         database.update(|writer| {
@@ -171,7 +171,7 @@ fn no_move() -> Reply {
     Reply::Error("bad row, a move is expected".to_owned())
 }
 
-fn query_all(reader: &View, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
+fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
     let mut replies = vec![message("REFRESH")];
@@ -212,7 +212,7 @@ fn numbers(entry: &Entry) -> String {
     }
 }
 
-fn query_one(database: &Database, board: &Board) -> Result<Reply, DatabaseError> {
+fn query_one(database: &Database, board: &Board) -> anyhow::Result<Reply> {
     let Some(entry) = database.get(&Position::of(board))? else {
         return Ok(message("ONE 0 0 0 0"));
     };
@@ -239,7 +239,7 @@ fn delete_after(
     board: &mut Board,
     filter: DeleteFilter,
     seen: &mut HashSet<Key>,
-) -> Result<u64, DatabaseError> {
+) -> anyhow::Result<u64> {
     let mut count = 0;
     let is_recursive =
         matches!(filter, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive);
