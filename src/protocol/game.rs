@@ -398,8 +398,8 @@ fn error(why: &str) -> Action {
 
 #[cfg(test)]
 mod tests {
+    use super::super::search_thread::Mode;
     use super::*;
-    use crate::database::Mode;
     use tengen_gomoku::types::Color;
 
     impl Game {

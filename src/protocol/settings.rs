@@ -7,8 +7,8 @@ use tengen_gomocup::Info;
 use tengen_gomoku::board::Reach;
 use tengen_gomoku::types::{Color, Rule};
 
+use super::search_thread::Mode;
 use super::timing::DEFAULT_TURN;
-use crate::database::Mode;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
 use crate::search::{Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};

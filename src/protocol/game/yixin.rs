@@ -9,11 +9,10 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::CellSet;
 
 use super::super::detail::Detail;
-use super::super::search_thread::{Purpose, Task};
+use super::super::search_thread::{Mode, Purpose, Task};
 use super::super::settings::MAX_HASH_EXPONENT;
 use super::position::on_board;
 use super::{Action, Executed, Game, Open, Refusal, answer, refusal};
-use crate::database::Mode;
 use crate::output_file::Kind;
 use crate::score::Score;
 use crate::search::{Placement, RootOptions, max_threads, trace};

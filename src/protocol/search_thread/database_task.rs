@@ -11,22 +11,52 @@ use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Coord, Rule};
 
-use super::super::search_thread::{DATABASE_CACHE_BYTES, Task};
+use super::{DATABASE_CACHE_BYTES, SearchTask, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
 use crate::database::transfer;
-use crate::database::{Database, Mode, View};
+use crate::database::{View, probing};
 use crate::score::{Bound, Score, ScoreKind};
+use crate::search::control::Control;
+use crate::search::{Listener, Report, Searcher};
+
+pub use crate::database::probing::{NewEntries, store};
+pub use crate::database::{Database, Mode};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
 
 const FAULTS_MAX: usize = 20;
 
-pub fn open(path: &Path, mode: Mode) -> Result<(Database, Reply), Reply> {
-    let database = Database::open_with(path, mode, DATABASE_CACHE_BYTES).map_err(refused)?;
-    let reply = state(&database).map_err(refused)?;
-    Ok((database, reply))
+/// Opens a database, if it is not the one that is `open`, and reports what is open then.
+pub fn open(path: &Path, mode: Mode, open: Option<&Database>) -> (Option<Database>, Reply) {
+    if let Some(open) = open.filter(|open| open.is_of(path) && open.mode() == mode) {
+        return (None, state(open).unwrap_or_else(refused));
+    }
+    let opened = Database::open_with(path, mode, DATABASE_CACHE_BYTES);
+    let opened = opened.and_then(|database| {
+        let reply = state(&database)?;
+        Ok((Some(database), reply))
+    });
+    opened.unwrap_or_else(|error| (None, refused(error)))
+}
+
+/// Searches with the database, and returns what that is to store.
+pub fn search(
+    database: &Database,
+    task: &SearchTask,
+    searcher: &mut Searcher,
+    control: &Control,
+    listener: Listener,
+) -> anyhow::Result<(Report, NewEntries)> {
+    task.prepare(searcher);
+    let (board, limits) = (&task.board, &task.limits);
+    let report = probing::search(database, searcher, board, limits, control, listener)?;
+    let new_entries = match (task.database, database.mode()) {
+        (Some(Mode::Write), Mode::Write) => probing::new_entries(searcher, board, limits, &report),
+        _ => NewEntries::new(),
+    };
+    Ok((report, new_entries))
 }
 
 pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
