@@ -55,17 +55,16 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use tengen_gomocup::{DatabaseCommand, Reply};
+use tengen_gomocup::{DatabaseCommand, FileKind, Reply};
 use tengen_gomoku::atomic_file::write_atomically;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{BoardSize, Rule};
+use tengen_gomoku::types::Rule;
 
 use super::detail::Detail;
 use super::input::Event;
 use crate::eval::Style;
 use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap2};
-use crate::output_file::Kind;
 use crate::search::control::Control;
 use crate::search::{
     Blocked, Limits, Listener, Params, Placement, Progress, Report, STACK_BYTES, Searcher,
@@ -144,11 +143,8 @@ pub enum Purpose {
 
 #[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
 pub enum Task {
-    DumpTable(PathBuf),
-    LoadTable(PathBuf),
     TableUsage,
     TraceSearch(Box<Board>),
-    Open(PathBuf, Mode),
     State,
     Check,
     /// On the position after moves from an empty board.
@@ -156,13 +152,14 @@ pub enum Task {
         command: DatabaseCommand,
         board: Box<Board>,
     },
-    /// The positions of a rule and size, or all.
-    Export(PathBuf, Kind, Option<(Rule, BoardSize)>),
-    /// A library is of this rule.
-    Import(PathBuf, Rule),
-    Merge(PathBuf),
-    /// Copy the positions before and after this one to another database.
-    Split(PathBuf, Box<Board>),
+    File {
+        kind: FileKind,
+        path: PathBuf,
+        rule: Rule,
+        mode: Mode,
+        /// The position, where its own rule and size or the moves that lead to it matter.
+        board: Option<Box<Board>>,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -252,12 +249,12 @@ impl SearchThread {
             let searcher = searcher(search, resources);
             let mut opened = None;
             let replies = match (&task, database) {
-                (Task::Open(path, mode), open) => {
+                (Task::File { kind: FileKind::Database, path, mode, .. }, open) => {
                     let reply;
                     (opened, reply) = database_task::open(path, *mode, open.as_deref());
                     vec![reply]
                 }
-                (Task::DumpTable(_) | Task::LoadTable(_), _)
+                (Task::File { kind: FileKind::HashDump | FileKind::HashLoad, .. }, _)
                 | (Task::TableUsage | Task::TraceSearch(_), _)
                 | (_, None) => run_task(&task, searcher),
                 (task, Some(database)) => database_task::execute(task, &database),
@@ -385,8 +382,8 @@ pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
             let usage = searcher.table_usage();
             vec![Reply::Message(format!("table {}.{} % full", usage / 10, usage % 10))]
         }
-        Task::DumpTable(path) => vec![dump(searcher, path)],
-        Task::LoadTable(path) => vec![load(searcher, path)],
+        Task::File { kind: FileKind::HashDump, path, .. } => vec![dump(searcher, path)],
+        Task::File { kind: FileKind::HashLoad, path, .. } => vec![load(searcher, path)],
         Task::TraceSearch(board) => {
             let texts = trace::of_search(board, searcher.probe(board.key()));
             texts.into_iter().map(Reply::Message).collect()

@@ -7,15 +7,17 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
+use tengen_gomocup::{DatabaseCommand, DeleteFilter, FileKind, Reply, quoted};
 use tengen_gomoku::board::Board;
+use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{Coord, Rule};
 
 use super::{DATABASE_CACHE_BYTES, SearchTask, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
-use crate::database::transfer;
+use crate::database::transfer::{self, LIBRARY};
 use crate::database::{View, probing};
+use crate::output_file::Kind;
 use crate::score::{Bound, Score, ScoreKind};
 use crate::search::control::Control;
 use crate::search::{Listener, Report, Searcher};
@@ -64,24 +66,37 @@ pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
         Task::State => state(database).map(|reply| vec![reply]),
         Task::Check => check(database).map(|reply| vec![reply]),
         Task::Command { command, board } => on_position(command, board, database),
-        Task::Export(path, format, of) => {
-            let output = transfer::output(path, *format, &[] as &[&Path], false);
-            let export = |output| transfer::export(database, &output, *format, *of);
-            return vec![file_reply(path, output.and_then(export))];
+        Task::File { kind: FileKind::DatabaseImport, path, rule, .. } => {
+            return import(database, path, *rule);
         }
-        Task::Import(path, rule) => return import(database, path, *rule),
-        Task::Merge(path) => {
-            let count = transfer::merge(database, path);
-            return vec![file_reply(path, count.map(|count| format!("{count} positions merged")))];
-        }
-        Task::Split(path, board) => {
-            let count = transfer::split(database, path, board);
-            return vec![file_reply(path, count.map(|count| format!("{count} positions copied")))];
+        Task::File { kind, path, board, .. } => {
+            return vec![file_reply(path, with_file(*kind, path, board.as_deref(), database))];
         }
         // The search thread does the others itself.
         _ => Ok(Vec::new()),
     };
     replies.unwrap_or_else(|error| vec![refused(error)])
+}
+
+fn with_file(
+    kind: FileKind,
+    path: &Path,
+    board: Option<&Board>,
+    database: &Database,
+) -> anyhow::Result<String> {
+    let format = match (kind, board) {
+        (FileKind::DatabaseMerge, _) => {
+            return Ok(format!("{} positions merged", transfer::merge(database, path)?));
+        }
+        (FileKind::DatabaseSplit, Some(board)) => {
+            return Ok(format!("{} positions copied", transfer::split(database, path, board)?));
+        }
+        (FileKind::DatabaseToLibrary, _) => LIBRARY,
+        (FileKind::DatabaseToMoves, _) => Kind::Game(Format::Moves),
+        _ => Kind::Positions,
+    };
+    let output = transfer::output(path, format, &[] as &[&Path], false)?;
+    transfer::export(database, &output, format, board.map(|board| (board.rule(), board.size())))
 }
 
 fn refused(error: anyhow::Error) -> Reply {
