@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use tengen_gomoku::board::{Board, CellThreats};
 use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
-use super::history::{History, HistoryScores, LastMoves, MoveKind};
+use super::history::{History, HistoryScores, LastMoves, is_attack};
 use super::order_tables::{MoveScores, OrderTables};
 use crate::eval::Evaluator;
 use crate::search::params::Params;
@@ -159,8 +159,8 @@ struct Scorer<'a> {
 impl Scorer<'_> {
     #[inline(always)]
     fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
-        let kind = MoveKind::of(threats.threat(self.us));
-        self.scores.of(mv, threats) + (self.history.of(kind, mv) >> self.shift)
+        let is_attack = is_attack(threats.threat(self.us));
+        self.scores.of(mv, threats) + (self.history.of(is_attack, mv) >> self.shift)
     }
 }
 
@@ -254,7 +254,7 @@ mod tests {
         history.set_counter_move(Color::White, Some(Coord::new(9, 7)), quiet);
         assert_eq!(score(&history), Some(before + params.killer_score + params.counter_score));
         for _ in 0..100 {
-            history.update(Color::White, None, (quiet, MoveKind::Quiet), 1000);
+            history.update(Color::White, None, (quiet, false), 1000);
         }
         assert!(score(&history) > Some(before + params.killer_score + params.counter_score));
     }

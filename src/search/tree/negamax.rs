@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::history::MoveKind;
+use super::history::is_attack;
 use super::movegen::{self, Moves};
 use super::movepick::{Context, Picker, ScoredMove};
 use super::node::{Node, table_adjusted};
@@ -155,7 +155,7 @@ impl Worker<'_> {
         let window = node.window;
         let mut count = 0;
         let mut top_order = None;
-        let mut tried: ArrayVec<(Coord, MoveKind), TRIED_MAX> = ArrayVec::new();
+        let mut tried: ArrayVec<(Coord, bool), TRIED_MAX> = ArrayVec::new();
 
         loop {
             // Pruning, once a move is known that does not lose. Late move pruning (move count based
@@ -203,7 +203,7 @@ impl Worker<'_> {
 
             // Late move reduction (Romstad, 2006): good moves come first, so that later ones are
             // searched shallower at first.
-            let kind = MoveKind::of(threat);
+            let is_attack = is_attack(threat);
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params().reduction_min_depth && !node.is_forced;
             let reduction = if count > 1 && is_reducible {
@@ -211,7 +211,11 @@ impl Worker<'_> {
                     depth: node.depth,
                     count,
                     order_gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    history: self.state.history.scores(us, self.board.last_move(0)).of(kind, mv),
+                    history: self
+                        .state
+                        .history
+                        .scores(us, self.board.last_move(0))
+                        .of(is_attack, mv),
                     correction: node.correction().abs(),
                     cutoffs: self.frames[ply + 1].cutoffs,
                     is_pv: PV,
@@ -273,13 +277,13 @@ impl Worker<'_> {
             if node.window.is_empty() {
                 // The answer to a four was forced and says nothing about the order.
                 if !node.is_forced {
-                    self.update_histories(&node, mv, kind, &tried);
+                    self.update_histories(&node, (mv, is_attack), &tried);
                 }
                 self.frames[ply].cutoffs += 1;
                 break;
             }
             if !tried.is_full() {
-                tried.push((mv, kind));
+                tried.push((mv, is_attack));
             }
         }
 
@@ -473,15 +477,14 @@ impl Worker<'_> {
     fn update_histories(
         &mut self,
         node: &Node,
-        mv: Coord,
-        kind: MoveKind,
-        tried: &[(Coord, MoveKind)],
+        (mv, is_attack): (Coord, bool),
+        tried: &[(Coord, bool)],
     ) {
         let (us, previous) = (self.board.side_to_move(), self.board.last_move(0));
         let bonus = self.params().history_bonus(node.depth);
         let malus = bonus * self.params().history_malus_factor / 1024;
         let history = &mut self.state.history;
-        history.update(us, previous, (mv, kind), bonus);
+        history.update(us, previous, (mv, is_attack), bonus);
         for &other in tried {
             history.update(us, previous, other, -malus);
         }
