@@ -18,12 +18,14 @@ use super::node::{Node, table_adjusted};
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::score::{Bound, Score, Window};
-use crate::search::params::{Depth, LateMove, PLY};
+use crate::search::params::{Depth, PLY, ln_1024};
 use crate::search::report::Progress;
 use crate::search::threat::vcf::Outcome;
 
 /// Most moves whose history scores a cutoff lowers.
 const TRIED_MAX: usize = 64;
+/// Moves of a node that the opponent may have refuted before they are reduced more.
+const USUAL_CUTOFFS: u32 = 3;
 
 enum Singular {
     // Negative for a negative extension.
@@ -201,29 +203,13 @@ impl Worker<'_> {
                 }
             }
 
-            // Late move reduction (Romstad, 2006): good moves come first, so that later ones are
-            // searched shallower at first.
             let is_attack = is_attack(threat);
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params().reduction_min_depth && !node.is_forced;
             let reduction = if count > 1 && is_reducible {
-                let late = LateMove {
-                    depth: node.depth,
-                    count,
-                    order_gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    history: self
-                        .state
-                        .history
-                        .scores(us, self.board.last_move(0))
-                        .of(is_attack, mv),
-                    correction: node.correction().abs(),
-                    cutoffs: self.frames[ply + 1].cutoffs,
-                    is_pv: PV,
-                    cut_node: node.cut_node,
-                    is_improving: node.is_improving,
-                    is_threatless: self.board.threats(mv).is_threatless(),
-                };
-                self.params().reduction(&late).clamp(0, next_depth.max(0))
+                let gap = top_order.zip(order).map_or(0, |(top, order)| top - order);
+                let reduction = self.late_move_reduction::<PV>(&node, (mv, is_attack), count, gap);
+                reduction.clamp(0, next_depth.max(0))
             } else {
                 0
             };
@@ -376,6 +362,32 @@ impl Worker<'_> {
         }
         let is_deep = node.depth >= self.params().internal_min_depth;
         if (PV || node.cut_node) && is_deep { PLY } else { 0 }
+    }
+
+    /// Late move reduction (Romstad, 2006): good moves come first, so that later ones are searched
+    /// shallower at first. `gap`: the best move's ordering score minus that of this one.
+    #[inline(always)]
+    fn late_move_reduction<const PV: bool>(
+        &self,
+        node: &Node,
+        (mv, is_attack): (Coord, bool),
+        count: usize,
+        gap: i32,
+    ) -> Depth {
+        let (us, params) = (self.board.side_to_move(), self.params());
+        let history = self.state.history.scores(us, self.board.last_move(0)).of(is_attack, mv);
+        // Where the evaluation is often wrong, so is the move order.
+        let correction = node.correction().abs();
+        let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
+        let product = ln_1024((node.depth / PLY).max(1) as u32) * ln_1024(count as u32) / 1024;
+        product * params.reduction_factor / 1024 + params.order_reduction * gap
+            - history / params.history_reduction_div
+            - correction * params.correction_reduction
+            - when(PV, params.pv_reduction)
+            + when(node.cut_node, 2 * PLY)
+            + when(!node.is_improving, params.not_improving_reduction)
+            + when(self.board.threats(mv).is_threatless(), params.trivial_reduction)
+            + when(self.frames[node.ply + 1].cutoffs > USUAL_CUTOFFS, params.cutoff_reduction)
     }
 
     #[inline]
