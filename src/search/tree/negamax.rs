@@ -13,7 +13,7 @@ use tengen_gomoku::types::{CellSet, Coord};
 
 use super::history::is_attack;
 use super::movegen::{self, Moves};
-use super::movepick::{Context, Picker, ScoredMove};
+use super::movepick::{Picker, ScoredMove};
 use super::node::{Node, table_adjusted};
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
@@ -173,7 +173,7 @@ impl Worker<'_> {
             }
 
             // Deferred moves only if all others lose.
-            let Some(ScoredMove { mv, score: order }) = self.next_move(&mut picker, &node) else {
+            let Some(ScoredMove { mv, score: order }) = picker.next(self, &node) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.deferred.is_empty() {
                     break;
@@ -388,22 +388,6 @@ impl Worker<'_> {
             + when(!node.is_improving, params.not_improving_reduction)
             + when(self.board.threats(mv).is_threatless(), params.trivial_reduction)
             + when(self.frames[node.ply + 1].cutoffs > USUAL_CUTOFFS, params.cutoff_reduction)
-    }
-
-    #[inline]
-    fn next_move(&mut self, picker: &mut Picker, node: &Node) -> Option<ScoredMove> {
-        let asks_policy = node.depth >= self.params().policy_min_depth && !node.is_forced;
-        let last = self.last_moves();
-        let params = self.params();
-        let mut context = Context {
-            tables: self.order_tables,
-            history: &self.state.history,
-            ply: node.ply,
-            last,
-            params,
-            evaluator: Some(&mut self.evaluator).filter(|_| asks_policy),
-        };
-        picker.next(&self.board, &mut context)
     }
 
     /// Singular extension (Anantharaman, Campbell and Hsu, 1988, in Stockfish's form): a shallower
