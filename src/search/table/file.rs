@@ -24,7 +24,7 @@ impl Table {
         let mut count = 0;
         out.write_all(&MAGIC)?;
         out.write_all(&eval::fingerprint().to_le_bytes())?;
-        for slot in (0..self.used).flat_map(|bucket| self.buckets.get(bucket)) {
+        for slot in (0..self.buckets.used).flat_map(|bucket| self.buckets.get(bucket)) {
             if let Some((key, data)) = self.live_entry(slot) {
                 out.write_all(&key.to_le_bytes())?;
                 out.write_all(&(data & DATA).to_le_bytes())?;
