@@ -61,7 +61,7 @@ pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
 pub use tree::movegen::{Moves, root_moves};
-pub use tree::order_tables::{CodeTable, MoveScores, Nearness, OrderTables};
+pub use tree::order_tables::{CodeTable, MoveScores, NEARNESS_COUNT, OrderTables, nearness};
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
