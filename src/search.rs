@@ -23,7 +23,6 @@ mod threat {
 pub mod trace;
 mod tree;
 
-use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -87,7 +86,7 @@ const NODES_PER_MICRO: u64 = 1;
 /// assert!(report.score.is_win() && ["g8", "k8"].contains(&report.best.to_string().as_str()));
 /// ```
 pub struct Searcher {
-    table: Table,
+    pub table: Table,
     /// The bytes asked for. Both tables together have at most [`vct::MIN_BYTES`] more, and fewer
     /// if memory is short.
     table_bytes: usize,
@@ -159,11 +158,6 @@ impl Searcher {
         }
     }
 
-    /// Returns how full the transposition table is, in thousandths.
-    pub fn table_usage(&self) -> usize {
-        self.table.usage()
-    }
-
     pub fn probe(&self, key: Key) -> Option<TableEntry> {
         self.table.probe(key).map(|entry| TableEntry {
             mv: entry.mv,
@@ -179,18 +173,6 @@ impl Searcher {
             let (score, depth) = (score.to_tt(0), depth * PLY);
             self.table.store(key, Entry { mv, score, eval: None, depth, bound });
         }
-    }
-
-    /// Writes the entries of the transposition table and returns their number.
-    pub fn write_table(&self, out: &mut impl Write) -> io::Result<u64> {
-        self.table.write(out)
-    }
-
-    /// Adds the entries that [`Searcher::write_table`] wrote, and returns their number. The scores
-    /// are valid only for the settings they were found with (strength, style, draw rule, blocked
-    /// moves, reach), which the file does not name.
-    pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
-        self.table.read(input)
     }
 
     pub fn clear(&mut self) {

@@ -337,7 +337,7 @@ fn send_notice(events: &Sender<Event>, error: &anyhow::Error) {
 fn dump(searcher: &Searcher, path: &Path) -> Reply {
     let write = |file| {
         let mut out = BufWriter::new(file);
-        let count = searcher.write_table(&mut out)?;
+        let count = searcher.table.write(&mut out)?;
         out.flush()?;
         Ok(count)
     };
@@ -349,7 +349,7 @@ fn dump(searcher: &Searcher, path: &Path) -> Reply {
 }
 
 fn load(searcher: &mut Searcher, path: &Path) -> Reply {
-    let read = open_file(path).and_then(|file| searcher.read_table(&mut BufReader::new(file)));
+    let read = open_file(path).and_then(|file| searcher.table.read(&mut BufReader::new(file)));
     table_reply("read from", path, read)
 }
 
@@ -379,7 +379,7 @@ fn open_file(path: &Path) -> io::Result<File> {
 pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
     match task {
         Task::TableUsage => {
-            let usage = searcher.table_usage();
+            let usage = searcher.table.usage();
             vec![Reply::Message(format!("table {}.{} % full", usage / 10, usage % 10))]
         }
         Task::File { kind: FileKind::HashDump, path, .. } => vec![dump(searcher, path)],

@@ -91,6 +91,7 @@ impl Table {
         }
     }
 
+    /// Returns how full the table is, in thousandths.
     pub fn usage(&self) -> usize {
         // A sample of a thousand buckets.
         let step = (self.buckets.len / 1_000).max(1);

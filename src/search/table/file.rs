@@ -20,6 +20,7 @@ pub const MAGIC: [u8; 8] = *b"TENGENT2";
 const DATA: u64 = u64::MAX >> GENERATION_BITS;
 
 impl Table {
+    /// Writes the entries and returns their number.
     pub fn write(&self, out: &mut impl Write) -> Result<u64> {
         let mut count = 0;
         out.write_all(&MAGIC)?;
@@ -35,7 +36,8 @@ impl Table {
     }
 
     /// Adds the entries that [`Table::write`] wrote, and returns their number. Changes nothing if
-    /// they are foreign; if the input fails later, some may have been added.
+    /// they are foreign; if the input fails later, some may have been added. The scores are valid
+    /// only for the settings they were found with (strength, style, draw rule, blocked moves, reach).
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;
