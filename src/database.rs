@@ -85,10 +85,6 @@ impl Database {
         Database::open_with(path, Mode::Write, CACHE_BYTES)
     }
 
-    pub fn open_to_read(path: &Path) -> anyhow::Result<Database> {
-        Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
-    }
-
     pub fn open_with(path: &Path, mode: Mode, cache_bytes: usize) -> anyhow::Result<Database> {
         let connection = file::open(path, mode, cache_bytes);
         let connection = Mutex::new(connection.map_err(|error| described(path, error))?);
@@ -274,6 +270,10 @@ mod tests {
         folder.join("positions.db")
     }
 
+    fn open_to_read(path: &Path) -> anyhow::Result<Database> {
+        Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
+    }
+
     fn note(comment: &str) -> Entry {
         Entry { comment: comment.to_owned(), ..Entry::default() }
     }
@@ -370,7 +370,7 @@ mod tests {
     #[test]
     fn one_that_is_to_be_read_only_is_not_touched() {
         let path = file("readonly");
-        let open = || Database::open_to_read(&path);
+        let open = || open_to_read(&path);
         assert!(open().is_err() && files(&path).is_empty());
         fs::write(&path, "").unwrap();
         assert!(open().is_err());
@@ -420,7 +420,7 @@ mod tests {
             let before = files(&path);
             let told = refusal(&path);
             assert!(told.starts_with(&format!("{}: {text}", path.display())), "{text}: {told}");
-            assert!(!told.contains('\n') && Database::open_to_read(&path).is_err());
+            assert!(!told.contains('\n') && open_to_read(&path).is_err());
             assert!(files(&path) == before, "{text}");
         }
         let folder = path.parent().unwrap();
@@ -504,10 +504,10 @@ mod tests {
         drop(connection);
         let half = fs::read(&copy).unwrap();
         assert!(half.windows(4).any(|part| part == b"half"), "a part has come to the file");
-        let told = Database::open_to_read(&copy).map(drop).unwrap_err().to_string();
+        let told = open_to_read(&copy).map(drop).unwrap_err().to_string();
         assert!(told.ends_with("opened for writing once") && fs::read(&copy).unwrap() == half);
         assert!(known(&Database::open(&copy).unwrap()).unwrap() == expected);
-        assert!(known(&Database::open_to_read(&copy).unwrap()).unwrap() == expected);
+        assert!(known(&open_to_read(&copy).unwrap()).unwrap() == expected);
     }
 
     #[test]
@@ -518,9 +518,9 @@ mod tests {
         connection.execute_batch("PRAGMA journal_mode = WAL").unwrap();
         drop(connection);
         let before = files(&path);
-        assert!(Database::open_to_read(&path).is_err() && files(&path) == before);
+        assert!(open_to_read(&path).is_err() && files(&path) == before);
         assert!(known(&Database::open(&path).unwrap()).unwrap() == expected);
-        assert!(known(&Database::open_to_read(&path).unwrap()).unwrap() == expected);
+        assert!(known(&open_to_read(&path).unwrap()).unwrap() == expected);
         assert_eq!(files(&path).len(), 1);
     }
 
