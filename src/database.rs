@@ -14,11 +14,10 @@ pub mod transfer;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use rusqlite::{Connection, ErrorCode, Params, Row, Statement, Transaction};
 use rusqlite::{TransactionBehavior, ffi};
 use tengen_gomoku::atomic_file::is_same_file;
@@ -38,31 +37,14 @@ const IN_USE: &str = "another program is writing to the database";
 /// A program was killed while it wrote, or left a journal of another kind.
 const UNFINISHED: &str = "another program left it unfinished, it has to be opened for writing once";
 
-#[derive(Debug)]
-pub struct DatabaseError {
-    path: PathBuf,
-    words: String,
+/// The name of the file, and what is wrong in plain words.
+pub type DatabaseError = anyhow::Error;
+
+fn described(path: &Path, error: impl Into<anyhow::Error>) -> DatabaseError {
+    let error = error.into();
+    let words = error.downcast_ref().map_or_else(|| error.to_string(), words_of);
+    anyhow!("{}: {words}", path.display())
 }
-
-impl DatabaseError {
-    fn new(path: &Path, error: impl Into<anyhow::Error>) -> DatabaseError {
-        let error = error.into();
-        let words = error.downcast_ref().map_or_else(|| error.to_string(), words_of);
-        DatabaseError { path: path.to_owned(), words }
-    }
-
-    fn is_in_use(&self) -> bool {
-        self.words == IN_USE
-    }
-}
-
-impl fmt::Display for DatabaseError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.words)
-    }
-}
-
-impl std::error::Error for DatabaseError {}
 
 fn words_of(error: &rusqlite::Error) -> String {
     let words = match error.sqlite_error() {
@@ -99,21 +81,13 @@ pub struct Database {
 impl Database {
     /// Opens the database of a file, and makes the file if there is none or it is empty. One that is
     /// something else, damaged or in use is refused and stays as it is.
-    pub fn open(path: &Path) -> Result<Database, DatabaseError> {
+    pub fn open(path: &Path) -> anyhow::Result<Database> {
         Database::open_with(path, Mode::Write, CACHE_BYTES)
     }
 
-    pub fn open_to_read(path: &Path) -> Result<Database, DatabaseError> {
-        Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
-    }
-
-    pub fn open_with(
-        path: &Path,
-        mode: Mode,
-        cache_bytes: usize,
-    ) -> Result<Database, DatabaseError> {
-        let failed = |error| DatabaseError::new(path, error);
-        let connection = Mutex::new(file::open(path, mode, cache_bytes).map_err(failed)?);
+    pub fn open_with(path: &Path, mode: Mode, cache_bytes: usize) -> anyhow::Result<Database> {
+        let connection = file::open(path, mode, cache_bytes);
+        let connection = Mutex::new(connection.map_err(|error| described(path, error))?);
         Ok(Database { connection, path: path.to_owned(), mode })
     }
 
@@ -125,48 +99,45 @@ impl Database {
         is_same_file(path, &self.path)
     }
 
-    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
+    pub fn get(&self, position: &Position) -> anyhow::Result<Option<Entry>> {
         self.read(|view| view.get(position))
     }
 
-    pub fn count(&self) -> Result<u64, DatabaseError> {
+    pub fn count(&self) -> anyhow::Result<u64> {
         self.read(|view| view.count())
     }
 
     /// Reads the database as it is now; other programs wait until this returns to change it.
-    pub fn read<T, E: From<DatabaseError>>(
-        &self,
-        work: impl FnOnce(&View) -> Result<T, E>,
-    ) -> Result<T, E> {
+    pub fn read<T>(&self, work: impl FnOnce(&View) -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.read_within(WAIT, work)
     }
 
     /// Reads as [`Database::read`] does, and waits so long at most for another program.
-    fn read_within<T, E: From<DatabaseError>>(
+    fn read_within<T>(
         &self,
         limit: Duration,
-        work: impl FnOnce(&View) -> Result<T, E>,
-    ) -> Result<T, E> {
+        work: impl FnOnce(&View) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         self.run(TransactionBehavior::Deferred, limit, |view| work(&view))
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
-    pub fn update<T, E: From<DatabaseError>>(
+    pub fn update<T>(
         &self,
-        change: impl FnOnce(&mut View) -> Result<T, E>,
-    ) -> Result<T, E> {
+        change: impl FnOnce(&mut View) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         self.run(TransactionBehavior::Immediate, WAIT, |mut view| change(&mut view))
     }
 
-    fn run<T, E: From<DatabaseError>>(
+    fn run<T>(
         &self,
         behavior: TransactionBehavior,
         limit: Duration,
-        work: impl FnOnce(View) -> Result<T, E>,
-    ) -> Result<T, E> {
+        work: impl FnOnce(View) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         // A transaction in which a thread panicked is rolled back.
         let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        let failed = |error| DatabaseError::new(&self.path, error);
+        let failed = |error| described(&self.path, error);
         file::wait_at_most(&mut connection, limit).map_err(failed)?;
         let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
         let (statements, path) = (RefCell::default(), self.path.as_path());
@@ -191,7 +162,7 @@ impl View<'_> {
         sql: &'static str,
         values: impl Params,
         read: impl FnMut(&Row) -> anyhow::Result<T>,
-    ) -> Result<Vec<T>, DatabaseError> {
+    ) -> anyhow::Result<Vec<T>> {
         let query = || -> anyhow::Result<Vec<T>> {
             let prepared = self.statements.borrow_mut().remove(sql);
             let mut statement = prepared.map_or_else(|| self.transaction.prepare(sql), Ok)?;
@@ -199,10 +170,10 @@ impl View<'_> {
             self.statements.borrow_mut().insert(sql, statement);
             found
         };
-        query().map_err(|error| DatabaseError::new(self.path, error))
+        query().map_err(|error| described(self.path, error))
     }
 
-    pub fn get(&self, position: &Position) -> Result<Option<Entry>, DatabaseError> {
+    pub fn get(&self, position: &Position) -> anyhow::Result<Option<Entry>> {
         let read = |row: &Row| line::row_entry(row, position.key.size);
         let found = self.query(line::GET, line::key(position), read)?.pop();
         Ok(found.map(|entry| entry.map_cells(|c| position.from_image(c))))
@@ -210,7 +181,7 @@ impl View<'_> {
 
     /// Returns the moves after which the database has something, in the order of the cells, with
     /// what it has.
-    pub fn children(&self, board: &Board) -> Result<Vec<(Coord, Entry)>, DatabaseError> {
+    pub fn children(&self, board: &Board) -> anyhow::Result<Vec<(Coord, Entry)>> {
         let (images, us) = (Images::of(board), board.side_to_move());
         let (size, rule, to_move) = (board.size(), board.rule().name(), (!us).to_string());
         let mut children = BTreeMap::new();
@@ -232,25 +203,25 @@ impl View<'_> {
         Ok(children.into_iter().collect())
     }
 
-    pub fn count(&self) -> Result<u64, DatabaseError> {
+    pub fn count(&self) -> anyhow::Result<u64> {
         let read = |row: &Row| Ok(row.get::<_, i64>(0)?.unsigned_abs());
         Ok(self.query(line::COUNT, (), read)?.iter().sum())
     }
 
     /// Returns the rules and sizes that there are positions of, such as `renju on 15x15`, with the
     /// numbers of them.
-    pub fn counts(&self) -> Result<Vec<(String, u64)>, DatabaseError> {
+    pub fn counts(&self) -> anyhow::Result<Vec<(String, u64)>> {
         let read = |row: &Row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()));
         self.query(line::COUNT_EACH, (), read)
     }
 
     /// Calls `visit` with every position, of a rule and a size if they are named, and what is kept
     /// about it, with the cells of the key's image.
-    pub fn for_each<E: From<DatabaseError>>(
+    pub fn for_each(
         &self,
         of: Option<(Rule, BoardSize)>,
-        mut visit: impl FnMut(Key, Entry) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut visit: impl FnMut(Key, Entry) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let rule = of.map(|(rule, _)| rule.name());
         let (width, height) = of.map(|(_, size)| (size.width(), size.height())).unzip();
         let mut visited = Ok(());
@@ -261,16 +232,16 @@ impl View<'_> {
             ensure!(visited.is_ok(), "the visitor ends the query");
             Ok(())
         });
-        visited.and(read.map(drop).map_err(E::from))
+        visited.and(read.map(drop))
     }
 
     /// Replaces what is kept about a position. An empty entry is kept too.
-    pub fn put(&mut self, position: &Position, entry: &Entry) -> Result<(), DatabaseError> {
+    pub fn put(&mut self, position: &Position, entry: &Entry) -> anyhow::Result<()> {
         self.query(line::PUT, line::row(position, entry), |_| Ok(())).map(drop)
     }
 
     /// [Merges](Entry::merge) an entry into what is kept about a position.
-    pub fn merge(&mut self, position: &Position, entry: Entry) -> Result<(), DatabaseError> {
+    pub fn merge(&mut self, position: &Position, entry: Entry) -> anyhow::Result<()> {
         let known = self.get(position)?;
         let mut merged = known.clone().unwrap_or_default();
         merged.merge(entry);
@@ -278,7 +249,7 @@ impl View<'_> {
     }
 
     /// Keeps nothing about a position. Returns true if there was something.
-    pub fn remove(&mut self, position: &Position) -> Result<bool, DatabaseError> {
+    pub fn remove(&mut self, position: &Position) -> anyhow::Result<bool> {
         self.query(line::REMOVE, line::key(position), |_| Ok(()))?;
         Ok(self.transaction.changes() > 0)
     }
@@ -297,6 +268,10 @@ mod tests {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         folder.join("positions.db")
+    }
+
+    fn open_to_read(path: &Path) -> anyhow::Result<Database> {
+        Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
     }
 
     fn note(comment: &str) -> Entry {
@@ -319,7 +294,7 @@ mod tests {
         files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
     }
 
-    fn known(database: &Database) -> Result<Vec<(Key, Entry)>, DatabaseError> {
+    fn known(database: &Database) -> anyhow::Result<Vec<(Key, Entry)>> {
         let mut known = Vec::new();
         let mut add = |key, entry| {
             known.push((key, entry));
@@ -383,7 +358,7 @@ mod tests {
         let database = Database::open(&path).unwrap();
         let result = database.update(|writer| {
             writer.put(&position("h8"), &note("a"))?;
-            Err::<(), _>(DatabaseError::new(&path, anyhow::anyhow!("a fault")))
+            Err::<(), _>(anyhow!("a fault"))
         });
         assert!(result.is_err());
         assert_eq!(database.count().unwrap(), 0);
@@ -395,7 +370,7 @@ mod tests {
     #[test]
     fn one_that_is_to_be_read_only_is_not_touched() {
         let path = file("readonly");
-        let open = || Database::open_to_read(&path);
+        let open = || open_to_read(&path);
         assert!(open().is_err() && files(&path).is_empty());
         fs::write(&path, "").unwrap();
         assert!(open().is_err());
@@ -445,7 +420,7 @@ mod tests {
             let before = files(&path);
             let told = refusal(&path);
             assert!(told.starts_with(&format!("{}: {text}", path.display())), "{text}: {told}");
-            assert!(!told.contains('\n') && Database::open_to_read(&path).is_err());
+            assert!(!told.contains('\n') && open_to_read(&path).is_err());
             assert!(files(&path) == before, "{text}");
         }
         let folder = path.parent().unwrap();
@@ -529,10 +504,10 @@ mod tests {
         drop(connection);
         let half = fs::read(&copy).unwrap();
         assert!(half.windows(4).any(|part| part == b"half"), "a part has come to the file");
-        let told = Database::open_to_read(&copy).map(drop).unwrap_err().to_string();
+        let told = open_to_read(&copy).map(drop).unwrap_err().to_string();
         assert!(told.ends_with("opened for writing once") && fs::read(&copy).unwrap() == half);
         assert!(known(&Database::open(&copy).unwrap()).unwrap() == expected);
-        assert!(known(&Database::open_to_read(&copy).unwrap()).unwrap() == expected);
+        assert!(known(&open_to_read(&copy).unwrap()).unwrap() == expected);
     }
 
     #[test]
@@ -543,9 +518,9 @@ mod tests {
         connection.execute_batch("PRAGMA journal_mode = WAL").unwrap();
         drop(connection);
         let before = files(&path);
-        assert!(Database::open_to_read(&path).is_err() && files(&path) == before);
+        assert!(open_to_read(&path).is_err() && files(&path) == before);
         assert!(known(&Database::open(&path).unwrap()).unwrap() == expected);
-        assert!(known(&Database::open_to_read(&path).unwrap()).unwrap() == expected);
+        assert!(known(&open_to_read(&path).unwrap()).unwrap() == expected);
         assert_eq!(files(&path).len(), 1);
     }
 

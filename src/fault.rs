@@ -18,12 +18,6 @@ pub enum Fault {
     Deaf,
 }
 
-pub fn stall() {
-    while is_injected(Fault::Deaf) {
-        std::thread::sleep(std::time::Duration::from_secs(1));
-    }
-}
-
 /// Returns true if this fault occurs now. `TENGEN_FAULT` is the name of a fault, such as `Table`,
 /// or a name and a number of times, such as `Table 2`.
 pub fn is_injected(fault: Fault) -> bool {

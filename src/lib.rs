@@ -8,9 +8,6 @@ pub mod bench;
 pub mod closed_output;
 #[cfg(feature = "database")]
 pub mod database;
-#[cfg(not(feature = "database"))]
-#[path = "no_database.rs"]
-mod database;
 pub mod eval;
 pub mod fault;
 pub mod opening;

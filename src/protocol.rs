@@ -1,13 +1,15 @@
 //! The Gomocup protocol, over standard input and output or any other reader and writer.
 //!
-//! Starts the reader thread, the writer thread and the event loop between them, and ends the
-//! program when it is told to, whichever of them is stuck. The way of a line such as `TURN 7,7`: 1.
-//! `input` turns bytes into a line, `tengen_gomocup` the line into a `Command` (reader thread); 2.
-//! `event_loop` receives it, and executes it in its turn (`EventLoop::execute`); 3. `game` places
-//! the stone and asks for a search (`Game::command`, a `search_thread::SearchTask`); 4. `search_thread` runs
-//! the search and sends an `input::Event` at its end; 5. `EventLoop::answer` takes the report, or
-//! without one the best move so far; `game::result` places our stone and returns a `Reply`; 6.
-//! `output` writes the reply (writer thread).
+//! Starts the reader thread, the writer thread and the event loop between them. The way of a line
+//! such as `TURN 7,7`:
+//! 1. `input` turns bytes into a line, `tengen_gomocup` the line into a `Command` (reader thread);
+//! 2. `event_loop` receives it, and executes it in its turn (`EventLoop::execute`);
+//! 3. `game` places the stone and asks for a search (`Game::command`, a `SearchTask`);
+//! 4. `search_thread` runs the search and sends an `Event` at its end;
+//! 5. `EventLoop::answer` takes the report, or without one the best move so far; `game::result`
+//!    places our stone and returns a `Reply`;
+//! 6. `output` writes the reply (writer thread).
+
 mod detail;
 mod event_loop;
 mod game;
@@ -32,7 +34,7 @@ use crate::eval;
 use crate::search::{Limits, Override};
 use event_loop::EventLoop;
 use game::Game;
-use input::{Backlog, chunks};
+use input::{Backlog, Event, chunks};
 use output::Output;
 use search_thread::SearchThread;
 
@@ -62,7 +64,7 @@ fn exit() {
 /// Speaks the protocol until END or the end of input.
 ///
 /// No search exceeds `bounds`, whatever the manager sets. `exit` may end the program; another
-/// thread calls it if the output is closed, or if the loop is stuck after the end of input.
+/// thread calls it if the output is closed.
 pub fn serve(
     mut receive: impl FnMut() -> Chunk + Send + 'static,
     output: impl Write + Send + 'static,
@@ -73,7 +75,8 @@ pub fn serve(
     let backlog = Arc::new(Backlog::default());
     let output = Output::new(output, exit, Arc::clone(&backlog));
     let output = output.context("cannot start the writer")?;
-    let (inbox, lines, events) = input::channels();
+    let (inbox, events) = input::channels();
+    let lines = events.clone();
     let read = move || {
         let receive = || {
             let is_delayed = backlog.wait_while_large();
@@ -81,7 +84,8 @@ pub fn serve(
         };
         input::read(receive, |mut line| {
             line.waiting = Some(backlog.add(line.text.len()));
-            lines.send(line, exit)
+            let is_last = line.grace.is_some();
+            lines.send(Event::Line(line)).is_ok() && !is_last
         });
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;

@@ -23,8 +23,9 @@ mod threat {
 pub mod trace;
 mod tree;
 
-use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::board::{Board, Reach};
@@ -32,17 +33,16 @@ use tengen_gomoku::types::Color;
 
 use crate::eval::Style;
 use crate::eval::network::Network;
-use crate::fault;
+use crate::fault::{Fault, is_injected};
 use control::Control;
 use params::PLY;
 use pool::Shared;
 use root::balance;
-use root::moves::{drop_losing_moves, fallback_among, obvious_move};
+use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
 use root::proofs::ThreatScheduler;
 use root::proofs::{prove_by_fours, variation_by_fours};
 use root::{deepen, send_report};
-use strength::EvalNoise;
 use table::buckets::{can_allocate_besides_search, can_search};
 use table::{Entry, Table};
 use threat::vct::Vct;
@@ -59,7 +59,7 @@ pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
 pub use tree::movegen::{Moves, root_moves};
-pub use tree::order_tables::{CodeTable, MoveScores, Nearness, OrderTables};
+pub use tree::order_tables::{CodeTable, MoveScores, NEARNESS_COUNT, OrderTables, nearness};
 
 const _: () = assert!((MAX_DEPTH as usize) < MAX_PLY);
 
@@ -85,7 +85,7 @@ const NODES_PER_MICRO: u64 = 1;
 /// assert!(report.score.is_win() && ["g8", "k8"].contains(&report.best.to_string().as_str()));
 /// ```
 pub struct Searcher {
-    table: Table,
+    pub table: Table,
     /// The bytes asked for. Both tables together have at most [`vct::MIN_BYTES`] more, and fewer
     /// if memory is short.
     table_bytes: usize,
@@ -104,7 +104,7 @@ pub struct Searcher {
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct ScoreSettings {
     strength: Strength,
-    noise: EvalNoise,
+    noise_seed: Option<u64>,
     style: Option<(Style, Color)>,
     draw_rule: DrawRule,
     reach: Reach,
@@ -157,11 +157,6 @@ impl Searcher {
         }
     }
 
-    /// Returns how full the transposition table is, in thousandths.
-    pub fn table_usage(&self) -> usize {
-        self.table.usage()
-    }
-
     pub fn probe(&self, key: Key) -> Option<TableEntry> {
         self.table.probe(key).map(|entry| TableEntry {
             mv: entry.mv,
@@ -177,18 +172,6 @@ impl Searcher {
             let (score, depth) = (score.to_tt(0), depth * PLY);
             self.table.store(key, Entry { mv, score, eval: None, depth, bound });
         }
-    }
-
-    /// Writes the entries of the transposition table and returns their number.
-    pub fn write_table(&self, out: &mut impl Write) -> io::Result<u64> {
-        self.table.write(out)
-    }
-
-    /// Adds the entries that [`Searcher::write_table`] wrote, and returns their number. The scores
-    /// are valid only for the settings they were found with (strength, style, draw rule, blocked
-    /// moves, reach), which the file does not name.
-    pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
-        self.table.read(input)
     }
 
     pub fn clear(&mut self) {
@@ -256,7 +239,7 @@ impl Searcher {
     pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             strength: limits.strength,
-            noise: limits.eval_noise(),
+            noise_seed: limits.noise_seed(),
             style: limits.played_style(board),
             draw_rule: limits.draw_rule.ahead_of(board),
             reach: board.reach(),
@@ -280,45 +263,40 @@ impl Searcher {
         control: &Control,
         listener: Listener,
     ) -> Report {
-        let mut report = self.search_position(board, limits, control, listener);
-        let (mut board, mut forced, mut nodes) = (board.clone(), Vec::new(), report.nodes);
-        let others_lose = report.others_lose;
+        let report = self.search_position(board, limits, control, listener);
+        let is_only = report.others_lose && report.others.is_empty();
         // A style belongs to the side to move; after the move it would be the opponent's.
-        while is_unsearched(&report, &board)
-            && limits.root.is_analysis
+        let goes_on = limits.root.is_analysis
             && limits.style.is_neutral()
-            && (forced.len() as i32) < limits.depth - 1
+            && (is_only || board.stone_count() == 0)
+            && report.tree_nodes == 0
+            && !report.score.is_decisive()
+            && limits.depth > 1
             && board.empty_count() > 1
-            && nodes < limits.nodes
-            && !control.must_stop()
-        {
-            let mv = report.best;
-            control.commit(*forced.first().unwrap_or(&mv));
-            board.play(mv);
-            forced.push(mv);
-            let plies = forced.len() as i32;
-            let limits = Limits {
-                depth: limits.depth - plies,
-                first_depth: (limits.first_depth - plies).max(1),
-                nodes: limits.nodes - nodes,
-                root: RootOptions { is_analysis: true, ..RootOptions::default() },
-                ..*limits
-            };
-            let listener = &mut |progress: Progress| {
-                if let Progress::Report(report) = progress {
-                    let nodes = nodes + report.nodes;
-                    listener(Progress::Report(&Report { nodes, ..report.clone().after(&forced) }));
-                }
-            };
-            let next = self.search_position(&board, &limits, control, listener);
-            nodes += next.nodes;
-            if next.depth == 0 {
-                forced.pop();
-                break;
-            }
-            report = next;
+            && report.nodes < limits.nodes
+            && !control.must_stop();
+        if !goes_on {
+            return report;
         }
-        Report { nodes, others_lose, ..report.after(&forced) }
+        control.commit(report.best);
+        let mut board = board.clone();
+        board.play(report.best);
+        let limits = Limits {
+            depth: limits.depth - 1,
+            first_depth: (limits.first_depth - 1).max(1),
+            nodes: limits.nodes - report.nodes,
+            root: RootOptions { is_analysis: true, ..RootOptions::default() },
+            ..*limits
+        };
+        let next = self.search(&board, &limits, control, &mut |progress| {
+            if let Progress::Report(next) = progress {
+                listener(Progress::Report(&report.followed_by(next)));
+            }
+        });
+        if next.depth == 0 {
+            return Report { nodes: report.nodes + next.nodes, ..report };
+        }
+        report.followed_by(&next)
     }
 
     /// Searches, but not beyond an only move.
@@ -333,7 +311,9 @@ impl Searcher {
         let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
-        fault::stall();
+        while is_injected(Fault::Deaf) {
+            thread::sleep(Duration::from_secs(1));
+        }
         let (shared, states, vct) = self.prepare(board, limits, control, self.threads.len());
         let (main, helpers) = states.split_first_mut().expect("invariant: there is a main thread");
         let mut worker = Worker::new(board, &shared, main, 0);
@@ -377,7 +357,11 @@ impl Searcher {
                 }
                 let nodes_before = worker.nodes;
                 drop_losing_moves(&mut worker);
-                let fallback = fallback_among(&worker, fallback);
+                let others = board.empty_cells().without(&worker.root_moves.all());
+                let fallback = match others.contains(fallback) {
+                    true => fallback_move(board, &others).unwrap_or(fallback),
+                    false => fallback,
+                };
                 if !is_proven {
                     control.publish(fallback);
                 }
@@ -430,11 +414,4 @@ fn max_nodes(limits: &Limits, control: &Control, threads: usize) -> u64 {
     let micros = control.hard().and_then(|hard| u64::try_from(hard.as_micros()).ok());
     let by_time = micros.map_or(u64::MAX, |micros| micros.saturating_mul(NODES_PER_MICRO));
     limits.nodes.min(by_time.saturating_mul(threads as u64))
-}
-
-/// Returns true if an only move or the first move of a game was found without a search.
-fn is_unsearched(report: &Report, board: &Board) -> bool {
-    let has_choice = !report.others_lose || !report.others.is_empty();
-    let is_one = !has_choice || board.stone_count() == 0;
-    is_one && report.tree_nodes == 0 && !report.score.is_decisive()
 }

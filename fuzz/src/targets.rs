@@ -426,7 +426,7 @@ fn table(bytes: &[u8]) -> Result<(), String> {
     let root = [board.key()].into_iter();
     let keys = root.chain(board.empty_cells().into_iter().map(|c| board.key_after(c)));
     let mut head = Vec::new();
-    let written = Searcher::new(1 << 12).write_table(&mut head);
+    let written = Searcher::new(1 << 12).table.write(&mut head);
     written.map_err(|error| format!("an empty table cannot be written: {error}"))?;
     let behind_head = [&head, file].concat();
     let mut entries = head;
@@ -438,7 +438,7 @@ fn table(bytes: &[u8]) -> Result<(), String> {
     }
     for file in [file, &behind_head, &entries] {
         let mut searcher = Searcher::new(1 << 12);
-        let count = searcher.read_table(&mut Cursor::new(file)).unwrap_or(0);
+        let count = searcher.table.read(&mut Cursor::new(file)).unwrap_or(0);
         let limits = Limits { nodes: 2 * NODES, ..Limits::default() };
         let control = Control::untimed();
         let report = searcher.search(&board, &limits, &control, &mut |_| ());

@@ -15,9 +15,9 @@ use tengen_gomoku::record::tree::{
 };
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
+use super::View;
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
 use super::position::{Images, Key, Position};
-use super::{DatabaseError, View};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
@@ -108,7 +108,7 @@ fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
 /// Returns all positions of this rule and size as a tree, and the number of positions that no play
 /// of black and white in turns leads to, or that have walls: those are left out. A position that
 /// several lines lead to stands in one of them.
-pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> Result<(GameTree, u64), DatabaseError> {
+pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> anyhow::Result<(GameTree, u64)> {
     let mut tree = GameTree::new(size);
     (tree.rows, tree.rule) = (Rows::Bottom, Some(rule));
     let (editor, board) = (Editor::new(tree), Board::new(size, rule));
@@ -122,7 +122,7 @@ pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> Result<(GameTree, u64
             Some(moves) => starts.push(moves),
             None => left_out += 1,
         }
-        Ok::<_, DatabaseError>(())
+        Ok(())
     })?;
     starts.sort_by_key(Vec::len);
     starts.iter().try_for_each(|moves| builder.walk_from(moves))?;
@@ -139,7 +139,7 @@ struct Builder<'a, 'b> {
 
 impl Builder<'_, '_> {
     /// Adds the positions that a line leads to, if they are not there.
-    fn walk_from(&mut self, moves: &[Coord]) -> Result<(), DatabaseError> {
+    fn walk_from(&mut self, moves: &[Coord]) -> anyhow::Result<()> {
         self.board = Board::new(self.board.size(), self.board.rule());
         moves.iter().for_each(|&mv| self.board.play(mv));
         let position = Position::of(&self.board);
@@ -156,7 +156,7 @@ impl Builder<'_, '_> {
 
     /// Adds what the database has about the positions after the current one that are not in the tree
     /// yet.
-    fn walk_on(&mut self) -> Result<(), DatabaseError> {
+    fn walk_on(&mut self) -> anyhow::Result<()> {
         let mut children = self.reader.children(&self.board)?;
         let (images, us) = (Images::of(&self.board), self.board.side_to_move());
         children

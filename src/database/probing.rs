@@ -10,7 +10,7 @@ use tengen_gomoku::types::Coord;
 
 use super::entry::{Entry, Evaluation};
 use super::position::{Images, Position};
-use super::{Database, DatabaseError, View};
+use super::{Database, IN_USE, View};
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
 use crate::search::{
@@ -42,7 +42,7 @@ fn known(
     reader: &View,
     board: &Board,
     limits: &Limits,
-) -> Result<(Option<Report>, Around), DatabaseError> {
+) -> anyhow::Result<(Option<Report>, Around)> {
     let root = reader.get(&Position::of(board))?.unwrap_or_default();
     let children = reader.children(board)?;
     let lines = known_lines(reader, board, &root, &children, &limits.root)?;
@@ -64,7 +64,7 @@ fn known_around(
     board: &Board,
     root: &Entry,
     children: &[(Coord, Entry)],
-) -> Result<Around, DatabaseError> {
+) -> anyhow::Result<Around> {
     let mut board = board.clone();
     let mut around = Vec::new();
     let mut add = |key, entry: &Entry| {
@@ -95,7 +95,7 @@ fn known_lines(
     root: &Entry,
     children: &[(Coord, Entry)],
     options: &RootOptions,
-) -> Result<Vec<Variation>, DatabaseError> {
+) -> anyhow::Result<Vec<Variation>> {
     let us = board.side_to_move();
     let best = root.best.filter(|&mv| board.is_legal(mv, us));
     let (Some(best), Some(score), Some(Evaluation { depth, .. })) =
@@ -131,7 +131,7 @@ fn known_score(entry: &Entry, depth: i32) -> Option<Score> {
 }
 
 /// Returns the line that begins with a move and goes on by the best moves that are known.
-fn line(reader: &View, board: &Board, mv: Coord) -> Result<Vec<Coord>, DatabaseError> {
+fn line(reader: &View, board: &Board, mv: Coord) -> anyhow::Result<Vec<Coord>> {
     let mut board = board.clone();
     let mut line = Vec::new();
     let mut next = Some(mv);
@@ -204,7 +204,7 @@ pub fn new_entries(
 }
 
 /// Stores what was found, unless better is known.
-pub fn store(database: &Database, new_entries: NewEntries) -> Result<(), DatabaseError> {
+pub fn store(database: &Database, new_entries: NewEntries) -> anyhow::Result<()> {
     if new_entries.is_empty() {
         return Ok(());
     }
@@ -222,7 +222,7 @@ pub fn search(
     limits: &Limits,
     control: &Control,
     listener: Listener,
-) -> Result<Report, DatabaseError> {
+) -> anyhow::Result<Report> {
     if !is_plain(limits) {
         return Ok(searcher.search(board, limits, control, listener));
     }
@@ -231,7 +231,7 @@ pub fn search(
         Some(hard) => database.read_within(hard.saturating_sub(control.elapsed()) / WAIT_DIV, ask),
         None => database.read(ask),
     };
-    if found.as_ref().is_err_and(DatabaseError::is_in_use) {
+    if found.as_ref().is_err_and(|error| error.to_string().ends_with(IN_USE)) {
         return Ok(searcher.search(board, limits, control, listener));
     }
     let (known, around) = found?;

@@ -15,7 +15,7 @@ use tengen_gomoku::record::{Format, first_of_each_kind, overridden, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{Key, Position};
-use super::{Database, DatabaseError, Mode, View, file, library, line, probing};
+use super::{Database, Mode, View, file, library, line, probing};
 use crate::output_file::{Kind, OutputFile};
 
 pub const LIBRARY: Kind = Kind::Game(Format::Library);
@@ -173,7 +173,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
     let other = Database::open_with(path, Mode::Write, OTHER_CACHE_BYTES)?;
     let mut count = 0;
     let mut copy = |reader: &View, writer: &mut View| {
-        let mut copy = |board: &Board| -> Result<(), DatabaseError> {
+        let mut copy = |board: &Board| -> anyhow::Result<()> {
             let position = Position::of(board);
             let Some(entry) = reader.get(&position)? else { return Ok(()) };
             count += 1;
@@ -196,8 +196,8 @@ fn visit_after(
     reader: &View,
     board: &mut Board,
     seen: &mut HashSet<Key>,
-    visit: &mut impl FnMut(&Board) -> Result<(), DatabaseError>,
-) -> Result<(), DatabaseError> {
+    visit: &mut impl FnMut(&Board) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     if !seen.insert(Position::of(board).key.clone()) {
         return Ok(());
     }

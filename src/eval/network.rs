@@ -128,27 +128,19 @@ impl Weights {
 
     pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
         ensure!(bytes.starts_with(MAGIC), "this is no network");
-        let perspectives = usize::from(*bytes.get(MAGIC.len()).unwrap_or(&0));
+        let rest = &mut &bytes[MAGIC.len()..];
+        let [perspectives] = take(rest);
         ensure!(perspectives == 1 || perspectives == 2, "a network has one perspective or two");
-        let body = &bytes[MAGIC.len() + 1..];
-        let mut weights = Weights::zero(perspectives);
-        let row_bytes = CLASSES * PERSPECTIVE_LANES * 2;
-        let head_bytes = Head::NUMBERS * 4;
-        let value_bytes = perspectives * (row_bytes + head_bytes);
-        ensure!(
-            body.len() == value_bytes + policy::Weights::bytes(perspectives),
-            "the network has a wrong length"
-        );
-        let (value, policy) = body.split_at(value_bytes);
-        let (rows, heads) = value.split_at(perspectives * row_bytes);
-        weights.policy = policy::Weights::read(policy, perspectives)?;
-        let lanes = weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
-        lanes.zip(rows.as_chunks().0).for_each(|(lane, &bytes)| *lane = i16::from_le_bytes(bytes));
-        let mut numbers = heads.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
-        for head in &mut weights.heads {
-            head.visit(&mut |number| *number = numbers.next().unwrap_or_default());
+        let mut weights = Weights::zero(perspectives.into());
+        for lane in weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut()) {
+            *lane = i16::from_le_bytes(take(rest));
         }
-        ensure!(weights.write() == bytes, "a weight does not fit in 16 bits");
+        for head in &mut weights.heads {
+            head.visit(&mut |number| *number = i32::from_le_bytes(take(rest)));
+        }
+        weights.policy = policy::Weights::read(rest, perspectives.into())?;
+        let is_whole = weights.write() == bytes;
+        ensure!(is_whole, "the network has a wrong length, or a weight beyond 16 bits");
         weights.check()?;
         Ok(weights)
     }
@@ -188,6 +180,13 @@ impl Weights {
     }
 }
 
+/// Takes the first bytes; of too few it takes none and returns zeros.
+pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+    let Some((first, rest)) = bytes.split_first_chunk() else { return [0; N] };
+    *bytes = rest;
+    *first
+}
+
 impl<W: Copy + Default, B: Copy + Default> Head<W, B> {
     pub fn zero() -> Head<W, B> {
         let (weight, bias) = Default::default();
@@ -206,13 +205,6 @@ impl<W: Copy + Default, B: Copy + Default> Head<W, B> {
 }
 
 impl Head {
-    const NUMBERS: usize = KINDS * REGION_OUT * (LANES + 1)
-        + HIDDEN1 * (JOINED + 1)
-        + COUNT_FEATURES * COUNT_LEVELS * HIDDEN1
-        + HIDDEN2 * (HIDDEN1 + 1)
-        + HIDDEN2
-        + 1;
-
     /// Passes every number to `visit`, which may change it, in the order of the fields. Weights are
     /// clipped to 16 bits.
     pub fn visit(&mut self, visit: &mut impl FnMut(&mut i32)) {

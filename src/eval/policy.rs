@@ -12,6 +12,7 @@ use anyhow::ensure;
 use tengen_gomoku::types::{CELLS, Color, Coord};
 
 use super::accumulator::Accumulator;
+use super::network::take;
 use super::pattern::CLASSES;
 use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
 use super::rows::{Regions, TOTAL_SHIFT, total};
@@ -65,8 +66,6 @@ pub struct Head<T = i32> {
 }
 
 impl Head {
-    pub const NUMBERS: usize =
-        4 * LANES + HIDDEN * (LANES + 1) + HIDDEN * (2 * LANES + 1) + HIDDEN + 1;
     /// The quantisation scale of each field, in the order of the fields.
     pub const FIELD_ONES: [i32; 8] =
         [CONV_ONE, ROW_ONE, WEIGHT_ONE, GATE_SUM_ONE, WEIGHT_ONE, SUM_ONE, OUTPUT_ONE, TABLES_ONE];
@@ -129,10 +128,6 @@ impl Weights {
         }
     }
 
-    pub const fn bytes(perspectives: usize) -> usize {
-        perspectives * (CLASSES * LANES + 4 * Head::NUMBERS)
-    }
-
     /// Adds the rows of each perspective (8 bits a number) and the heads (32 bits), in the order of
     /// the fields and little-endian.
     pub fn write(&self, bytes: &mut Vec<u8>) {
@@ -146,16 +141,14 @@ impl Weights {
         }
     }
 
-    pub fn read(bytes: &[u8], perspectives: usize) -> anyhow::Result<Weights> {
-        ensure!(bytes.len() == Weights::bytes(perspectives), "the policy has a wrong length");
+    pub(super) fn read(bytes: &mut &[u8], perspectives: usize) -> anyhow::Result<Weights> {
         let mut weights = Weights::zero(perspectives);
-        let (rows, heads) = bytes.split_at(perspectives * CLASSES * LANES);
-        let lanes = weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut());
-        lanes.zip(rows).for_each(|(lane, &byte)| *lane = byte as i8);
-        let mut numbers = heads.as_chunks().0.iter().map(|&bytes| i32::from_le_bytes(bytes));
+        for lane in weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut()) {
+            *lane = i8::from_le_bytes(take(bytes));
+        }
         for head in &mut weights.heads {
             for (field, max) in head.fields_mut().into_iter().zip(Head::FIELD_MAX) {
-                field.iter_mut().for_each(|number| *number = numbers.next().unwrap_or_default());
+                field.iter_mut().for_each(|number| *number = i32::from_le_bytes(take(bytes)));
                 let are_small = field.iter().all(|number| number.unsigned_abs() <= max as u32);
                 ensure!(are_small, "a number of the policy is too large");
             }

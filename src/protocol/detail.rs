@@ -1,9 +1,12 @@
 //! Replies about a running search: the message that managers parse, and the details that
 //! Yixin-Board and gomocalc ask for. A tournament manager never sees more than the message.
 
+use std::time::Duration;
+
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary, milliseconds};
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
+use super::timing::FIRST_ROOT_MOVE;
 use crate::eval::win_rate::win_rate;
 use crate::score::{Score, ScoreKind};
 use crate::search::{Progress, Report, Variation};
@@ -82,9 +85,9 @@ impl Detail {
         replies
     }
 
-    pub fn of_root_move(&self, progress: Progress) -> Option<Reply> {
+    pub fn of_root_move(&self, progress: Progress, elapsed: Duration) -> Option<Reply> {
         let mark = match progress {
-            _ if !self.realtime => return None,
+            _ if !self.realtime || elapsed < FIRST_ROOT_MOVE => return None,
             Progress::Report(_) => return None,
             Progress::Entering(mv) => Realtime::Searching(mv.into()),
             Progress::Leaving { mv, loses: false } => Realtime::Done(mv.into()),
@@ -136,8 +139,6 @@ fn speed(report: &Report) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn report() -> Report {
@@ -222,8 +223,10 @@ mod tests {
             (Progress::Leaving { mv, loses: true }, "MESSAGE REALTIME LOSE 3,4"),
         ];
         for (progress, text) in moves {
-            assert_eq!(detail.of_root_move(progress).unwrap().to_string(), text);
-            assert_eq!(Detail::default().of_root_move(progress), None);
+            let mark = |detail: Detail, elapsed| detail.of_root_move(progress, elapsed);
+            assert_eq!(mark(detail, FIRST_ROOT_MOVE).unwrap().to_string(), text);
+            assert_eq!(mark(detail, FIRST_ROOT_MOVE / 2), None);
+            assert_eq!(mark(Detail::default(), FIRST_ROOT_MOVE), None);
         }
     }
 

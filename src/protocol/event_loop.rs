@@ -72,7 +72,6 @@ impl EventLoop {
 
     fn handle_events(&mut self) {
         while self.execute_queue() {
-            self.inbox.count_progress();
             self.ponder_if_idle();
             let deadline = self.request().and_then(|request| request.wake_at());
             match self.inbox.next(deadline) {
@@ -224,7 +223,6 @@ impl EventLoop {
 
     /// Executes a line in its turn. Returns false at the end of the program.
     fn execute(&mut self, line: InputLine) -> bool {
-        self.inbox.count_progress();
         let InputLine { read_at, text, command, batch, .. } = line;
         let origin = Origin { read_at, batch };
         debug!("< {text}");
@@ -337,7 +335,7 @@ mod tests {
 
     pub(super) fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
         let output = Output::new(target, || (), Arc::default()).unwrap();
-        let (inbox, _, events) = channels();
+        let (inbox, events) = channels();
         EventLoop::new(Game::default(), SearchThread::new(events), inbox, output)
     }
 

@@ -7,8 +7,7 @@ use tengen_gomocup::{Command, Reply};
 
 use super::event_loop::request::{Origin, Request};
 use super::game::{Action, Game};
-use super::search_thread::{Search, run_search, run_task, searcher};
-use super::timing::FIRST_ROOT_MOVE;
+use super::search_thread::{Search, run_task, searcher};
 use crate::search::clock::Budget;
 use crate::search::control::Control;
 use crate::search::{Limits, Progress};
@@ -63,22 +62,17 @@ impl InlineEngine {
                 }
                 host.begin(&control);
                 let searcher = searcher(&mut self.search, self.game.take_resources());
-                searcher.set_params(task.params);
-                searcher.block(task.blocked);
                 let mut listener = |progress: Progress| match progress {
                     Progress::Report(report) => {
                         request.note(report.clone()).iter().for_each(|line| host.reply(line));
                     }
                     _ => {
-                        let mark = task.detail.of_root_move(progress);
-                        let mark = mark.filter(|_| control.elapsed() >= FIRST_ROOT_MOVE);
+                        let mark = task.detail.of_root_move(progress, control.elapsed());
                         mark.iter().for_each(|mark| host.reply(mark));
                         request.tick().iter().for_each(|line| host.reply(line));
                     }
                 };
-                let (board, limits) = (&task.board, &task.limits);
-                let report =
-                    run_search(searcher, board, task.purpose, limits, &control, &mut listener);
+                let report = task.run(searcher, &control, &mut listener);
                 self.game.settings.clock.spend(control.elapsed());
                 request.answers(&mut self.game, report)
             }

@@ -2,11 +2,9 @@
 //! for them and for what the search thread has to say.
 //!
 //! Lines that arrive together are a batch: a script, whose lines wait for their turn. A later line
-//! is the act of a manager or a person. At the end of input the reader watches the loop: one that
-//! executes a long script makes progress, one that is stuck does not.
+//! is the act of a manager or a person.
 
 use std::io::{ErrorKind, Read};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -30,7 +28,7 @@ pub struct InputLine {
     /// Not valid if the line belongs to a list or names a file; END at the end of input.
     pub command: Result<Command, ParseError>,
     pub batch: u64,
-    /// Of the last line, END or the end of input: how long the rest of the program may take.
+    /// Of the last line, END or the end of input: how long the last answers may take.
     pub grace: Option<Duration>,
     pub waiting: Option<Waiting>,
 }
@@ -172,61 +170,22 @@ pub struct Inbox {
     events: Receiver<Event>,
     /// Set when the loop has received the end.
     pub grace: Option<Duration>,
-    /// Dropped then; the reader waits for it.
-    end_unseen: Option<Sender<()>>,
-    progress: Arc<AtomicU64>,
 }
 
-/// The reader's end.
-pub struct LineSender {
-    events: Sender<Event>,
-    end_seen: Receiver<()>,
-    progress: Arc<AtomicU64>,
-}
-
-/// Returns both ends, and the sender for other events.
-pub fn channels() -> (Inbox, LineSender, Sender<Event>) {
-    let ((sender, events), (end_unseen, end_seen)) = (channel(), channel());
-    let progress = Arc::new(AtomicU64::new(0));
-    let lines = LineSender { events: sender.clone(), end_seen, progress: Arc::clone(&progress) };
-    (Inbox { events, grace: None, end_unseen: Some(end_unseen), progress }, lines, sender)
+/// Returns the inbox and the sender to it.
+pub fn channels() -> (Inbox, Sender<Event>) {
+    let (sender, events) = channel();
+    (Inbox { events, grace: None }, sender)
 }
 
 impl Inbox {
     /// Waits for an event until the deadline.
-    pub fn next(&mut self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
-        let event = match deadline {
+    pub fn next(&self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
+        match deadline {
             Some(deadline) => {
                 self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
             }
             None => self.events.recv().map_err(RecvTimeoutError::from),
-        };
-        if matches!(&event, Ok(Event::Line(line)) if line.grace.is_some()) {
-            self.end_unseen = None;
-        }
-        event
-    }
-
-    pub fn count_progress(&self) {
-        self.progress.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-impl LineSender {
-    /// Sends a line; returns true if more may follow. Calls `exit` if the loop ignores the end.
-    pub fn send(&self, line: InputLine, exit: fn()) -> bool {
-        let grace = line.grace;
-        let is_received = self.events.send(Event::Line(line)).is_ok();
-        let Some(grace) = grace else { return is_received };
-        loop {
-            let before = self.progress.load(Ordering::Relaxed);
-            if self.end_seen.recv_timeout(grace) != Err(RecvTimeoutError::Timeout) {
-                return false;
-            }
-            if self.progress.load(Ordering::Relaxed) == before {
-                exit();
-                return false;
-            }
         }
     }
 }

@@ -5,21 +5,47 @@
 
 #[cfg(feature = "database")]
 mod database_task;
+/// A program that is built without the database has none, and opens none.
 #[cfg(not(feature = "database"))]
 mod database_task {
-    use super::{Database, Mode, Path, Reply, Task};
+    use super::{Control, Listener, Path, Reply, Report, SearchTask, Searcher, Task};
+    use std::convert::Infallible;
 
-    pub fn open(path: &Path, _: Mode) -> Result<(Database, Reply), Reply> {
+    pub enum Database {}
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mode {
+        Write,
+        ReadOnly,
+    }
+
+    pub type NewEntries = Vec<Infallible>;
+
+    pub fn open(path: &Path, _: Mode, _: Option<&Database>) -> (Option<Database>, Reply) {
         let name = path.display();
-        Err(Reply::Error(format!("database {name}: this program is built without the database")))
+        let text = format!("database {name}: this program is built without the database");
+        (None, Reply::Error(text))
     }
 
     pub fn execute(_: &Task, database: &Database) -> Vec<Reply> {
         match *database {}
     }
+
+    pub fn search(
+        database: &Database,
+        _: &SearchTask,
+        _: &mut Searcher,
+        _: &Control,
+        _: Listener,
+    ) -> anyhow::Result<(Report, NewEntries)> {
+        match *database {}
+    }
+
+    pub fn store(database: &Database, _: NewEntries) -> anyhow::Result<()> {
+        match *database {}
+    }
 }
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::mem;
@@ -29,25 +55,24 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use tengen_gomocup::{DatabaseCommand, Reply};
+use tengen_gomocup::{DatabaseCommand, FileKind, Reply};
 use tengen_gomoku::atomic_file::write_atomically;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{BoardSize, Rule};
+use tengen_gomoku::types::Rule;
 
 use super::detail::Detail;
 use super::input::Event;
-use super::timing::FIRST_ROOT_MOVE;
-use crate::database::probing::{self, NewEntries};
-use crate::database::{Database, Mode};
 use crate::eval::Style;
 use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap2};
-use crate::output_file::Kind;
 use crate::search::control::Control;
 use crate::search::{
-    Blocked, Limits, Params, Placement, Progress, Report, STACK_BYTES, Searcher, TABLE_MAGIC,
-    Target, trace,
+    Blocked, Limits, Listener, Params, Placement, Progress, Report, STACK_BYTES, Searcher,
+    TABLE_MAGIC, Target, trace,
 };
+use database_task::{Database, NewEntries};
+
+pub use database_task::Mode;
 
 /// The settings reserve memory for it.
 pub const DATABASE_CACHE_BYTES: usize = 4 << 20;
@@ -63,6 +88,41 @@ pub struct SearchTask {
     pub detail: Detail,
     /// What may be done with the database; to write is to store what the search finds.
     pub database: Option<Mode>,
+}
+
+impl SearchTask {
+    fn prepare(&self, searcher: &mut Searcher) {
+        searcher.set_params(self.params.clone());
+        searcher.block(self.blocked.clone());
+    }
+
+    pub fn run(
+        &self,
+        searcher: &mut Searcher,
+        control: &Control,
+        listener: Listener,
+    ) -> Option<Report> {
+        self.prepare(searcher);
+        let (board, limits) = (&self.board, &self.limits);
+        Some(match self.purpose {
+            Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
+            Purpose::MoveOrSwap => {
+                // A style would shift the score.
+                let limits = Limits { style: Style::NEUTRAL, ..*limits };
+                searcher.search(board, &limits, control, listener)
+            }
+            Purpose::Swap2 | Purpose::Swap2Step => {
+                swap2::judge(searcher, board, limits, control, listener)
+            }
+            Purpose::Soosorv(step) => {
+                soosorv::judge(searcher, board, step, limits, control, listener)
+            }
+            Purpose::Balance(stones, score) => {
+                let target = Target { score, ..Target::balanced(stones) };
+                return searcher.balance(board, target, limits, control, listener);
+            }
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +143,8 @@ pub enum Purpose {
 
 #[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]
 pub enum Task {
-    DumpTable(PathBuf),
-    LoadTable(PathBuf),
     TableUsage,
     TraceSearch(Box<Board>),
-    Open(PathBuf, Mode),
     State,
     Check,
     /// On the position after moves from an empty board.
@@ -95,13 +152,14 @@ pub enum Task {
         command: DatabaseCommand,
         board: Box<Board>,
     },
-    /// The positions of a rule and size, or all.
-    Export(PathBuf, Kind, Option<(Rule, BoardSize)>),
-    /// A library is of this rule.
-    Import(PathBuf, Rule),
-    Merge(PathBuf),
-    /// Copy the positions before and after this one to another database.
-    Split(PathBuf, Box<Board>),
+    File {
+        kind: FileKind,
+        path: PathBuf,
+        rule: Rule,
+        mode: Mode,
+        /// The position, where its own rule and size or the moves that lead to it matter.
+        board: Option<Box<Board>>,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -163,34 +221,23 @@ impl SearchThread {
             let mut announce = |progress: Progress| {
                 let event = match progress {
                     Progress::Report(report) => Event::Report(serial, report.clone()),
-                    _ => match task.detail.of_root_move(progress) {
-                        Some(mark) if control.elapsed() >= FIRST_ROOT_MOVE => {
-                            Event::RootMove(serial, mark)
-                        }
-                        _ => return,
+                    _ => match task.detail.of_root_move(progress, control.elapsed()) {
+                        Some(mark) => Event::RootMove(serial, mark),
+                        None => return,
                     },
                 };
                 let _ = events.send(event);
             };
             let searcher = searcher(search, resources);
-            searcher.set_params(task.params);
-            searcher.block(task.blocked);
-            let (board, limits) = (&task.board, &task.limits);
             if let Some(database) = database {
-                match probing::search(&database, searcher, board, limits, &control, &mut announce) {
-                    Ok(report) => {
-                        let new_entries = match (task.database, database.mode()) {
-                            (Some(Mode::Write), Mode::Write) => {
-                                probing::new_entries(searcher, board, limits, &report)
-                            }
-                            _ => NewEntries::new(),
-                        };
+                match database_task::search(&database, &task, searcher, &control, &mut announce) {
+                    Ok((report, new_entries)) => {
                         return Done { report: Some(report), new_entries, ..Done::default() };
                     }
                     Err(error) => send_notice(&events, &error),
                 }
             }
-            let report = run_search(searcher, board, task.purpose, limits, &control, &mut announce);
+            let report = task.run(searcher, &control, &mut announce);
             Done { report, ..Done::default() }
         })
     }
@@ -198,23 +245,16 @@ impl SearchThread {
     pub fn start_task(&mut self, task: Task, resources: Resources) -> u64 {
         let database = self.database.clone();
         self.start(move |search| {
-            // The table leaves memory for the database.
+            // Resize the table first: the budget now includes the database's cache.
             let searcher = searcher(search, resources);
             let mut opened = None;
             let replies = match (&task, database) {
-                (Task::Open(path, mode), Some(open))
-                    if open.is_of(path) && open.mode() == *mode =>
-                {
-                    database_task::execute(&Task::State, &open)
+                (Task::File { kind: FileKind::Database, path, mode, .. }, open) => {
+                    let reply;
+                    (opened, reply) = database_task::open(path, *mode, open.as_deref());
+                    vec![reply]
                 }
-                (Task::Open(path, mode), _) => match database_task::open(path, *mode) {
-                    Ok((database, reply)) => {
-                        opened = Some(database);
-                        vec![reply]
-                    }
-                    Err(reply) => vec![reply],
-                },
-                (Task::DumpTable(_) | Task::LoadTable(_), _)
+                (Task::File { kind: FileKind::HashDump | FileKind::HashLoad, .. }, _)
                 | (Task::TableUsage | Task::TraceSearch(_), _)
                 | (_, None) => run_task(&task, searcher),
                 (task, Some(database)) => database_task::execute(task, &database),
@@ -228,7 +268,7 @@ impl SearchThread {
         let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };
         let events = self.events.clone();
         self.storing = Some(self.start(move |_| {
-            if let Err(error) = probing::store(&database, entries) {
+            if let Err(error) = database_task::store(&database, entries) {
                 send_notice(&events, &error);
             }
             Done::default()
@@ -289,7 +329,7 @@ pub fn searcher(search: &mut Search, resources: Resources) -> &mut Searcher {
     searcher
 }
 
-fn send_notice(events: &Sender<Event>, error: &impl fmt::Display) {
+fn send_notice(events: &Sender<Event>, error: &anyhow::Error) {
     let _ = events.send(Event::Notice(Reply::Message(format!("the database {error}"))));
 }
 
@@ -297,7 +337,7 @@ fn send_notice(events: &Sender<Event>, error: &impl fmt::Display) {
 fn dump(searcher: &Searcher, path: &Path) -> Reply {
     let write = |file| {
         let mut out = BufWriter::new(file);
-        let count = searcher.write_table(&mut out)?;
+        let count = searcher.table.write(&mut out)?;
         out.flush()?;
         Ok(count)
     };
@@ -309,7 +349,7 @@ fn dump(searcher: &Searcher, path: &Path) -> Reply {
 }
 
 fn load(searcher: &mut Searcher, path: &Path) -> Reply {
-    let read = open_file(path).and_then(|file| searcher.read_table(&mut BufReader::new(file)));
+    let read = open_file(path).and_then(|file| searcher.table.read(&mut BufReader::new(file)));
     table_reply("read from", path, read)
 }
 
@@ -339,11 +379,11 @@ fn open_file(path: &Path) -> io::Result<File> {
 pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
     match task {
         Task::TableUsage => {
-            let usage = searcher.table_usage();
+            let usage = searcher.table.usage();
             vec![Reply::Message(format!("table {}.{} % full", usage / 10, usage % 10))]
         }
-        Task::DumpTable(path) => vec![dump(searcher, path)],
-        Task::LoadTable(path) => vec![load(searcher, path)],
+        Task::File { kind: FileKind::HashDump, path, .. } => vec![dump(searcher, path)],
+        Task::File { kind: FileKind::HashLoad, path, .. } => vec![load(searcher, path)],
         Task::TraceSearch(board) => {
             let texts = trace::of_search(board, searcher.probe(board.key()));
             texts.into_iter().map(Reply::Message).collect()
@@ -356,32 +396,6 @@ pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
         Task::State | Task::Check => Vec::new(),
         _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
     }
-}
-
-pub fn run_search(
-    searcher: &mut Searcher,
-    board: &Board,
-    purpose: Purpose,
-    limits: &Limits,
-    control: &Control,
-    listener: &mut dyn FnMut(Progress),
-) -> Option<Report> {
-    Some(match purpose {
-        Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
-        Purpose::MoveOrSwap => {
-            // A style would shift the score.
-            let limits = Limits { style: Style::NEUTRAL, ..*limits };
-            searcher.search(board, &limits, control, listener)
-        }
-        Purpose::Swap2 | Purpose::Swap2Step => {
-            swap2::judge(searcher, board, limits, control, listener)
-        }
-        Purpose::Soosorv(step) => soosorv::judge(searcher, board, step, limits, control, listener),
-        Purpose::Balance(stones, score) => {
-            let target = Target { score, ..Target::balanced(stones) };
-            return searcher.balance(board, target, limits, control, listener);
-        }
-    })
 }
 
 #[cfg(test)]

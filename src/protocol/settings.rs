@@ -7,8 +7,8 @@ use tengen_gomocup::Info;
 use tengen_gomoku::board::Reach;
 use tengen_gomoku::types::{Color, Rule};
 
+use super::search_thread::Mode;
 use super::timing::DEFAULT_TURN;
-use crate::database::Mode;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
 use crate::search::{Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
@@ -80,10 +80,10 @@ impl Settings {
 
     /// Applies a setting during a search. A turn of 0 ends the search; it lifts no limit.
     pub fn apply_during_search(&mut self, info: Info) {
-        let lifted = self.clock.lifted;
+        let are_lifted = self.clock.are_lifted;
         self.apply(info);
         if matches!(info, Info::TimeoutTurn(..=0) | Info::TimeoutMatch(..=0)) {
-            self.clock.lifted = lifted;
+            self.clock.are_lifted = are_lifted;
         }
     }
 

@@ -27,7 +27,7 @@ pub const FIRST_ROOT_MOVE: Duration = ms(200);
 pub const BACKLOG_WAIT: Duration = ms(1_000);
 /// Longest wait at the end for the database, during which answers are written too.
 pub const STORING_GRACE: Duration = ms(300);
-/// How long the loop, and then the writer, may be stuck after END or the end of input came late.
+/// How long the last answers may wait for the writer if END or the end of input came late.
 pub const GRACE_LATE: Duration = ms(60);
 /// The same at the END of a script. Managers wait half a second for the program, one for ever.
 pub const GRACE_SCRIPT: Duration = ms(400);

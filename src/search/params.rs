@@ -88,8 +88,8 @@ params! {
     razoring_margin: i32 = 34, 0..=200;
     "Forced replies: extension of the answers to a four."
     forced_reply_extension: Depth = 15 * PLY / 16, 0..=5 * PLY / 4;
-    "Trivial move pruning: moves without any threat are skipped at this depth or below."
-    trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
+    "Threatless moves: those without any threat are skipped at this depth or below."
+    threatless_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
     "Late move pruning: factor of the number of moves if the evaluation does not improve."
     not_improving_moves_factor: u32 = 1140, 256..=4096;
     "Late move pruning: factor of the number of moves if it improves."
@@ -107,7 +107,7 @@ params! {
     "Late move reductions: how much more where the evaluation does not improve."
     not_improving_reduction: Depth = 510, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
-    trivial_reduction: Depth = 230, 0..=2 * PLY;
+    threatless_reduction: Depth = 230, 0..=2 * PLY;
     "Late move reductions: how much more once the opponent refuted four moves of the node."
     cutoff_reduction: Depth = 450, 0..=2 * PLY;
     "Late move reductions: how much less in the principal variation."
@@ -118,17 +118,17 @@ params! {
         takes."
     correction_reduction: i32 = 8, 0..=40;
     "Internal iterative reduction: least depth."
-    internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
+    iir_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
     "Internal iterative reduction: factor of the depth that a PV node's table entry lacks."
-    internal_lag_factor: i32 = 280, 0..=1024;
+    iir_lag_factor: i32 = 280, 0..=1024;
     "Internal iterative reduction: the most of it in a PV node."
-    internal_lag_max: Depth = 7 * PLY / 2, 0..=10 * PLY;
+    iir_lag_max: Depth = 7 * PLY / 2, 0..=10 * PLY;
     "Singular extension: least depth."
     singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
     "Singular extension: the table's result may be shallower by this."
     singular_slack: Depth = 5 * PLY / 2, 0..=6 * PLY;
     "Double extension: the other moves are worse by this."
-    double_base: i32 = 18, 0..=200;
+    double_extension_margin: i32 = 18, 0..=200;
     "Leaves: nodes of the search for continuous fours."
     leaf_vcf_nodes: u64 = 3, 0..=200;
     "History: right shift of the history that is added to the ordering score."
@@ -202,19 +202,6 @@ impl Params {
         LATE_MOVES[plies] * factor as usize / 1024
     }
 
-    pub fn reduction(&self, late: &LateMove) -> Depth {
-        let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
-        let product = ln_1024((late.depth / PLY).max(1) as u32) * ln_1024(late.count as u32) / 1024;
-        product * self.reduction_factor / 1024 + self.order_reduction * late.order_gap
-            - late.history / self.history_reduction_div
-            - late.correction * self.correction_reduction
-            - when(late.is_pv, self.pv_reduction)
-            + when(late.cut_node, 2 * PLY)
-            + when(!late.is_improving, self.not_improving_reduction)
-            + when(late.is_threatless, self.trivial_reduction)
-            + when(late.cutoffs > USUAL_CUTOFFS, self.cutoff_reduction)
-    }
-
     pub fn history_bonus(&self, depth: Depth) -> i32 {
         let plies = (depth / PLY).max(1);
         let bonus = (self.history_bonus_square * plies + self.history_bonus_linear) * plies;
@@ -259,33 +246,12 @@ pub fn time_share(time: Duration, thousandths: u32) -> Duration {
     time.saturating_mul(thousandths) / 1000
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct LateMove {
-    pub depth: Depth,
-    /// Number in the move order, from 1.
-    pub count: usize,
-    /// Ordering score of the best move minus that of this one.
-    pub order_gap: i32,
-    pub history: i32,
-    /// Absolute value of the correction history. If it is large, the evaluation is often wrong, and
-    /// so is the move order.
-    pub correction: i32,
-    /// Beta cutoffs so far at the next ply (cutoff count).
-    pub cutoffs: u32,
-    pub is_pv: bool,
-    pub cut_node: bool,
-    pub is_improving: bool,
-    pub is_threatless: bool,
-}
-
-/// Moves of a node that the opponent may have refuted before `cutoff_reduction` applies.
-const USUAL_CUTOFFS: u32 = 3;
 /// Moves before late move pruning, by depth in plies: 2 + 0.75 depth^1.4.
 const LATE_MOVES: [usize; 24] =
     [2, 3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 24, 26, 29, 32, 35, 38, 42, 45, 48, 52, 55, 59, 62];
 
 /// Returns the natural logarithm of `n` in 1/1024, exact to about 0.01.
-const fn ln_1024(n: u32) -> i32 {
+pub const fn ln_1024(n: u32) -> i32 {
     // log2 with a linear fraction, corrected quadratically; ln = log2 * 0.6931.
     let n = if n == 0 { 1 } else { n };
     let whole = n.ilog2();
@@ -393,29 +359,6 @@ mod tests {
         assert_eq!(params.razoring(9 * PLY), None);
         assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(8 * PLY, false));
         assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(7 * PLY, true));
-        let late = |count| LateMove {
-            depth: 8 * PLY,
-            count,
-            order_gap: 10,
-            history: 0,
-            correction: 0,
-            cutoffs: 0,
-            is_pv: false,
-            cut_node: false,
-            is_improving: true,
-            is_threatless: false,
-        };
-        assert!(params.reduction(&late(20)) > params.reduction(&late(4)));
-        let shallow = LateMove { depth: 4 * PLY, ..late(20) };
-        assert!(params.reduction(&late(20)) > params.reduction(&shallow));
-        let cut = LateMove { cut_node: true, is_improving: false, ..late(4) };
-        assert!(params.reduction(&cut) > params.reduction(&late(4)));
-        let good = LateMove { history: 8000, is_pv: true, ..late(4) };
-        assert!(params.reduction(&good) < params.reduction(&late(4)));
-        let doubtful = LateMove { correction: 50, ..late(4) };
-        assert!(params.reduction(&doubtful) < params.reduction(&late(4)));
-        let refuted = LateMove { cutoffs: 9, ..late(4) };
-        assert!(params.reduction(&refuted) > params.reduction(&late(4)));
         assert!(params.history_bonus(PLY) < params.history_bonus(3 * PLY));
         assert_eq!(params.history_bonus(100 * PLY), params.history_bonus_max);
     }

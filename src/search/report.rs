@@ -89,19 +89,18 @@ impl Report {
         }
     }
 
-    /// Returns the report of the position before these forced moves, if this is the report of the
-    /// position after them.
-    pub(super) fn after(self, forced: &[Coord]) -> Report {
-        let Some(&best) = forced.first() else { return self };
-        let plies = forced.len() as i32;
+    /// Returns this report with the result of a search after its best move.
+    pub(super) fn followed_by(&self, next: &Report) -> Report {
         Report {
-            best,
-            score: forced.iter().fold(self.score, |score, _| score.before_move()),
-            depth: self.depth + plies,
-            selective_depth: self.selective_depth + plies,
-            pv: [forced, &self.pv].concat(),
+            best: self.best,
+            score: next.score.before_move(),
+            depth: next.depth + 1,
+            selective_depth: next.selective_depth + 1,
+            nodes: self.nodes + next.nodes,
+            pv: [&[self.best], &next.pv[..]].concat(),
             others: Vec::new(),
-            ..self
+            others_lose: self.others_lose,
+            ..*next
         }
     }
 

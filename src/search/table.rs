@@ -32,7 +32,6 @@ pub struct Entry {
 
 pub struct Table {
     buckets: Buckets,
-    used: usize,
     generation: u64,
     /// Entries of older generations are forgotten.
     oldest: u64,
@@ -63,24 +62,22 @@ const _: () = assert!(CELLS <= 1 << SCORE_SHIFT && BOUND_SHIFT + 2 == GENERATION
 
 impl Table {
     pub fn new(bytes: usize) -> Table {
-        Table { buckets: Buckets::new(bytes), used: 1, generation: 1, oldest: 1 }
+        Table { buckets: Buckets::new(bytes, 1), generation: 1, oldest: 1 }
     }
 
     pub fn clear(&mut self) {
         self.next_generation();
         self.oldest = self.generation;
-        self.used = 1;
+        self.buckets.used = 1;
     }
 
     /// Grows to the memory that a search of so many nodes may fill; never shrinks unless cleared.
     /// Entries stay with their age, unless a bucket gets too many.
     pub fn grow(&mut self, nodes: u64) {
-        let wanted = buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE));
-        let (before, used) = (self.used, wanted.min(self.buckets.len));
-        if used <= before {
+        let before = self.buckets.used;
+        if !self.buckets.widen(buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE))) {
             return;
         }
-        self.used = used;
         self.prefer_huge_pages();
         // Entries only move up. The last bucket moves first, so that every bucket has given up its
         // entries before it takes others.
@@ -94,6 +91,7 @@ impl Table {
         }
     }
 
+    /// Returns how full the table is, in thousandths.
     pub fn usage(&self) -> usize {
         // A sample of a thousand buckets.
         let step = (self.buckets.len / 1_000).max(1);
@@ -113,36 +111,31 @@ impl Table {
         if self.generation < LAST_GENERATION {
             self.generation += 1;
         } else {
-            let (bytes, used) = (self.buckets.len * CACHE_LINE, self.used);
+            let (bytes, used) = (self.buckets.len * CACHE_LINE, self.buckets.used);
             // Freed first, so that two tables are never held together.
             *self = Table::new(0);
             *self = Table::new(bytes);
-            self.used = used.min(self.buckets.len);
+            self.buckets.widen(used);
             self.prefer_huge_pages();
         }
     }
 
     fn prefer_huge_pages(&mut self) {
-        if self.used >= HUGE_PAGES_MIN {
+        if self.buckets.used >= HUGE_PAGES_MIN {
             self.buckets.prefer_huge_pages();
         }
     }
 
     #[inline]
-    fn bucket(&self, key: Key) -> &[Slot] {
-        self.buckets.of_key(key.bits(), self.used)
-    }
-
-    #[inline]
     pub fn prefetch(&self, key: Key) {
-        self.buckets.prefetch(key.bits(), self.used);
+        self.buckets.prefetch(key.bits());
     }
 
     /// Returns the entry of a position, and moves it to the current generation, so that what this
     /// search uses is kept.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
-        for slot in self.bucket(key) {
+        for slot in self.buckets.of_key(key.bits()) {
             let data = slot[1].load(Relaxed);
             if slot[0].load(Relaxed) ^ data == key.bits() && self.is_live(data) {
                 if generation_of(data) != self.generation {
@@ -164,10 +157,11 @@ impl Table {
 
     #[inline(always)]
     fn store_in(&self, generation: u64, key: Key, entry: Entry) {
-        let mut victim = &self.bucket(key)[0];
+        let bucket = self.buckets.of_key(key.bits());
+        let mut victim = &bucket[0];
         let mut least = i64::MAX;
         let mut mv = entry.mv;
-        for slot in self.bucket(key) {
+        for slot in bucket {
             let data = slot[1].load(Relaxed);
             let is_live = self.is_live(data);
             if is_live && slot[0].load(Relaxed) ^ data == key.bits() {
@@ -352,7 +346,7 @@ mod tests {
         let mut sizes = Vec::new();
         for (nodes, n) in [(1, 0), (80, 1), (80, 2), (60, 3), (400, 4), (1 << 40, 5)] {
             table.grow(nodes);
-            sizes.push(table.used);
+            sizes.push(table.buckets.used);
             table.store(key(n), entry(i32::from(n) * PLY));
             assert!((0..=n).all(|n| is_known(&table, n)), "after {nodes} nodes");
         }
@@ -366,7 +360,8 @@ mod tests {
         let stored: Vec<_> = stored.collect();
         table.grow(1 << 40);
         for (key, generation) in stored {
-            let slots = table.bucket(key).iter().filter_map(|slot| table.live_entry(slot));
+            let slots =
+                table.buckets.of_key(key.bits()).iter().filter_map(|slot| table.live_entry(slot));
             let found = slots.filter(|&(of, _)| of == key.bits()).map(|(_, data)| data);
             assert_eq!(found.map(generation_of).collect::<Vec<_>>(), [generation]);
         }

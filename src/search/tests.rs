@@ -150,9 +150,9 @@ fn nodes_of_positions(searcher: &mut Searcher, limits: &Limits) -> u64 {
 /// Returns a new searcher with the table of `searcher`, written and read back as a file.
 fn reader_of(searcher: &Searcher) -> Searcher {
     let mut file = Vec::new();
-    searcher.write_table(&mut file).expect("memory takes all");
+    searcher.table.write(&mut file).expect("memory takes all");
     let mut reader = Searcher::new(1 << 22);
-    reader.read_table(&mut io::Cursor::new(file)).expect("a whole table");
+    reader.table.read(&mut std::io::Cursor::new(file)).expect("a whole table");
     reader
 }
 

@@ -23,7 +23,7 @@ pub fn of_board(board: &Board) -> Vec<String> {
     }
     for color in Color::ALL {
         let counts = Threat::ALL.into_iter().rev().filter(|&threat| threat != Threat::None);
-        let counts = counts.map(|threat| (symbol(threat), board.count(color, threat)));
+        let counts = counts.map(|threat| (SYMBOLS[threat as usize], board.count(color, threat)));
         let counts = counts.filter(|&(_, count)| count > 0);
         let counts: Vec<String> = counts.map(|(name, count)| format!("{name} x{count}")).collect();
         let all = if counts.is_empty() { "none".to_owned() } else { counts.join(", ") };
@@ -39,7 +39,7 @@ pub fn of_board(board: &Board) -> Vec<String> {
         texts.push(format!("threats of {color}: {THREATS}"));
         let threat = |c| match board.threat(c, color) {
             Threat::Forbidden if !board.is_forbidden(c) => "!?".to_owned(),
-            threat => symbol(threat).to_owned(),
+            threat => SYMBOLS[threat as usize].to_owned(),
         };
         texts.extend(grid(board, 4, threat));
     }
@@ -93,24 +93,9 @@ fn list(name: &str, cells: CellSet) -> Vec<String> {
 const THREATS: &str = "5 five, o4 open or double four, 4 four, 3 open three, c3 closed three, \
     2 open two, + and more, ! forbidden, !? looks so";
 
-fn symbol(threat: Threat) -> &'static str {
-    match threat {
-        Threat::None => ".",
-        Threat::Forbidden => "!",
-        Threat::OpenTwo => "2",
-        Threat::Three => "c3",
-        Threat::DoubleTwo => "22",
-        Threat::ThreePlus => "c3+",
-        Threat::OpenThree => "3",
-        Threat::OpenThreePlus => "3+",
-        Threat::DoubleThree => "33",
-        Threat::Four => "4",
-        Threat::FourPlus => "4+",
-        Threat::FourThree => "43",
-        Threat::OpenFour => "o4",
-        Threat::Five => "5",
-    }
-}
+/// By threat, the weakest first.
+const SYMBOLS: [&str; Threat::COUNT] =
+    [".", "!", "2", "c3", "22", "c3+", "3", "3+", "33", "4", "4+", "43", "o4", "5"];
 
 fn evaluation(board: &Board) -> String {
     let score = evaluate(board);

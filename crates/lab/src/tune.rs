@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::closed_output::note;
-use tengen::search::{CodeTable, Nearness, OrderTables};
+use tengen::search::{CodeTable, NEARNESS_COUNT, OrderTables, nearness};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::{CODES, RuleTables, Shape, ShapeCode, Threat, shapes_of_code};
 use tengen_gomoku::types::{Color, Coord, Random, Rule};
@@ -81,7 +81,7 @@ struct OrderCase {
 struct Candidate {
     /// The codes of its cell for the mover and for the opponent.
     codes: [ShapeCode; 2],
-    /// Where it lies as seen from the last two stones: [`Nearness::index`].
+    /// Where it lies as seen from the last two stones: [`nearness`].
     near: [usize; 2],
 }
 
@@ -99,7 +99,7 @@ fn order_cases(game: &TrainingGame, rule: Rule) -> impl Iterator<Item = OrderCas
         let chosen = cells.iter().position(|&c| Some(c) == example.mv && !is_decided)?;
         let candidate = |c: Coord| Candidate {
             codes: [mover, !mover].map(|color| board.threats(c).code(color)),
-            near: [0, 1].map(|plies| Nearness::to(board.last_move(plies))[c.index()].index()),
+            near: [0, 1].map(|plies| nearness(board.last_move(plies))[c.index()].into()),
         };
         let candidates = cells.into_iter().map(candidate).collect();
         Some(OrderCase { mover, candidates, chosen })
@@ -125,7 +125,7 @@ struct Ordering {
 
 impl Ordering {
     fn new(rule: Rule) -> Ordering {
-        let len = NEAR_WEIGHTS + 2 * Nearness::COUNT;
+        let len = NEAR_WEIGHTS + 2 * NEARNESS_COUNT;
         let (weights, moments) = (vec![0.0; len], vec![Moments::default(); len]);
         Ordering { rule, gradient: weights.clone(), weights, moments }
     }
@@ -144,7 +144,7 @@ impl Ordering {
         let [own, other] = candidate.codes;
         let codes = [self.of_code(0, mover, own), self.of_code(1, !mover, other)];
         let [last, before] = candidate.near;
-        let near = [NEAR_WEIGHTS + last, NEAR_WEIGHTS + Nearness::COUNT + before];
+        let near = [NEAR_WEIGHTS + last, NEAR_WEIGHTS + NEARNESS_COUNT + before];
         codes.into_iter().flatten().chain(near)
     }
 
@@ -313,7 +313,7 @@ mod tests {
         const DISTANCE: usize = 61;
         let mut candidate = || Candidate {
             codes: [(); 2].map(|()| (DISTANCE * random.below(CODES / DISTANCE)) as u16),
-            near: [(); 2].map(|()| random.below(Nearness::COUNT)),
+            near: [(); 2].map(|()| random.below(NEARNESS_COUNT)),
         };
         let candidates = (0..candidates).map(|_| candidate()).collect();
         OrderCase { mover: Color::ALL[random.below(2)], candidates, chosen: 0 }

@@ -221,12 +221,12 @@ mod tests {
             let lines = ["START 15", "INFO timeout_turn 30000", "INFO show_detail 3", "TURN 7,7"];
             receive(&mut event_loop, 0, Instant::now(), &lines);
             let serial = event_loop.request().unwrap().serial;
-            let (inbox, lines, events) = channels();
+            let (inbox, events) = channels();
             event_loop.inbox = inbox;
             for _ in 0..100 {
                 events.send(Event::Report(serial, report.clone())).unwrap();
             }
-            drop((lines, events));
+            drop(events);
             // Ends because no sender is left.
             event_loop.handle_events();
             event_loop.request().unwrap().control.publish(published);

@@ -5,16 +5,15 @@ use std::path::PathBuf;
 use tengen_gomocup::{Command, DatabaseCommand, FileKind, ListItem, Reply};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
-use tengen_gomoku::record::Format;
 use tengen_gomoku::types::CellSet;
 
 use super::super::detail::Detail;
-use super::super::search_thread::{Purpose, Task};
+use super::super::search_thread::{Mode, Purpose, Task};
 use super::super::settings::MAX_HASH_EXPONENT;
 use super::position::on_board;
+use super::result::placed;
 use super::{Action, Executed, Game, Open, Refusal, answer, refusal};
-use crate::database::Mode;
-use crate::output_file::Kind;
+use crate::opening::{soosorv, swap2};
 use crate::score::Score;
 use crate::search::{Placement, RootOptions, max_threads, trace};
 
@@ -77,10 +76,17 @@ impl Game {
                 }
                 return self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis);
             }
-            Command::Swap2Open => return self.swap2_open(),
+            Command::Swap2Open => {
+                let (size, rule) = (self.position()?.size(), self.settings.rule());
+                let stones = swap2::stones(size, rule, self.seeds.current());
+                self.seeds.start_game();
+                return Ok(placed("SWAP2", &stones));
+            }
             Command::Swap2AfterThree => return self.swap2_choose(3, analysis),
             Command::Swap2AfterFive => return self.swap2_choose(5, analysis),
-            Command::SoosorvOpen => return self.soosorv_open(),
+            Command::SoosorvOpen => {
+                return Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())));
+            }
             Command::ShowForbid => {
                 let rule = self.settings.rule();
                 let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
@@ -155,29 +161,18 @@ impl Game {
         if !is_readable && kind != FileKind::Ignored {
             return Err(refusal::FILE_NAME);
         }
-        let path = PathBuf::from(name);
-        let export = |format, of| Action::Task(Task::Export(path.clone(), format, of));
-        let mut of_game = || Ok(Some((rule, self.position()?.size())));
-        Ok(match kind {
-            FileKind::HashDump => Action::Task(Task::DumpTable(path)),
-            FileKind::HashLoad => Action::Task(Task::LoadTable(path)),
-            FileKind::Database => Action::Task(Task::Open(path, self.settings.database_mode())),
-            FileKind::DatabaseToText => export(Kind::Positions, of_game()?),
-            FileKind::DatabaseToLibrary => export(Kind::Game(Format::Library), of_game()?),
-            FileKind::DatabaseToMoves => export(Kind::Game(Format::Moves), of_game()?),
-            FileKind::DatabaseToTextAll => export(Kind::Positions, None),
-            FileKind::DatabaseImport | FileKind::DatabaseMerge
-                if self.settings.database_mode() == Mode::ReadOnly =>
-            {
+        let mode = self.settings.database_mode();
+        let board = match kind {
+            FileKind::Ignored => return Ok(Action::Nothing),
+            FileKind::DatabaseImport | FileKind::DatabaseMerge if mode == Mode::ReadOnly => {
                 return Err(refusal::READ_ONLY);
             }
-            FileKind::DatabaseImport => Action::Task(Task::Import(path, rule)),
-            FileKind::DatabaseMerge => Action::Task(Task::Merge(path)),
-            FileKind::DatabaseSplit => {
-                let board = Box::new(self.position()?.board_in_turn(rule));
-                Action::Task(Task::Split(path, board))
-            }
-            FileKind::Ignored => Action::Nothing,
-        })
+            FileKind::DatabaseToText
+            | FileKind::DatabaseToLibrary
+            | FileKind::DatabaseToMoves
+            | FileKind::DatabaseSplit => Some(Box::new(self.position()?.board_in_turn(rule))),
+            _ => None,
+        };
+        Ok(Action::Task(Task::File { kind, path: PathBuf::from(name), rule, mode, board }))
     }
 }

@@ -7,26 +7,58 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use tengen_gomocup::{DatabaseCommand, DeleteFilter, Reply, quoted};
+use tengen_gomocup::{DatabaseCommand, DeleteFilter, FileKind, Reply, quoted};
 use tengen_gomoku::board::Board;
+use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{Coord, Rule};
 
-use super::super::search_thread::{DATABASE_CACHE_BYTES, Task};
+use super::{DATABASE_CACHE_BYTES, SearchTask, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Key, Position};
-use crate::database::transfer;
-use crate::database::{Database, DatabaseError, Mode, View};
+use crate::database::transfer::{self, LIBRARY};
+use crate::database::{View, probing};
+use crate::output_file::Kind;
 use crate::score::{Bound, Score, ScoreKind};
+use crate::search::control::Control;
+use crate::search::{Listener, Report, Searcher};
+
+pub use crate::database::probing::{NewEntries, store};
+pub use crate::database::{Database, Mode};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
 const TEXT_MAX: usize = 900;
 
 const FAULTS_MAX: usize = 20;
 
-pub fn open(path: &Path, mode: Mode) -> Result<(Database, Reply), Reply> {
-    let database = Database::open_with(path, mode, DATABASE_CACHE_BYTES).map_err(refused)?;
-    let reply = state(&database).map_err(refused)?;
-    Ok((database, reply))
+/// Opens a database, if it is not the one that is `open`, and reports what is open then.
+pub fn open(path: &Path, mode: Mode, open: Option<&Database>) -> (Option<Database>, Reply) {
+    if let Some(open) = open.filter(|open| open.is_of(path) && open.mode() == mode) {
+        return (None, state(open).unwrap_or_else(refused));
+    }
+    let opened = Database::open_with(path, mode, DATABASE_CACHE_BYTES);
+    let opened = opened.and_then(|database| {
+        let reply = state(&database)?;
+        Ok((Some(database), reply))
+    });
+    opened.unwrap_or_else(|error| (None, refused(error)))
+}
+
+/// Searches with the database, and returns what that is to store.
+pub fn search(
+    database: &Database,
+    task: &SearchTask,
+    searcher: &mut Searcher,
+    control: &Control,
+    listener: Listener,
+) -> anyhow::Result<(Report, NewEntries)> {
+    task.prepare(searcher);
+    let (board, limits) = (&task.board, &task.limits);
+    let report = probing::search(database, searcher, board, limits, control, listener)?;
+    let new_entries = match (task.database, database.mode()) {
+        (Some(Mode::Write), Mode::Write) => probing::new_entries(searcher, board, limits, &report),
+        _ => NewEntries::new(),
+    };
+    Ok((report, new_entries))
 }
 
 pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
@@ -34,19 +66,11 @@ pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
         Task::State => state(database).map(|reply| vec![reply]),
         Task::Check => check(database).map(|reply| vec![reply]),
         Task::Command { command, board } => on_position(command, board, database),
-        Task::Export(path, format, of) => {
-            let output = transfer::output(path, *format, &[] as &[&Path], false);
-            let export = |output| transfer::export(database, &output, *format, *of);
-            return vec![file_reply(path, output.and_then(export))];
+        Task::File { kind: FileKind::DatabaseImport, path, rule, .. } => {
+            return import(database, path, *rule);
         }
-        Task::Import(path, rule) => return import(database, path, *rule),
-        Task::Merge(path) => {
-            let count = transfer::merge(database, path);
-            return vec![file_reply(path, count.map(|count| format!("{count} positions merged")))];
-        }
-        Task::Split(path, board) => {
-            let count = transfer::split(database, path, board);
-            return vec![file_reply(path, count.map(|count| format!("{count} positions copied")))];
+        Task::File { kind, path, board, .. } => {
+            return vec![file_reply(path, with_file(*kind, path, board.as_deref(), database))];
         }
         // The search thread does the others itself.
         _ => Ok(Vec::new()),
@@ -54,7 +78,28 @@ pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
     replies.unwrap_or_else(|error| vec![refused(error)])
 }
 
-fn refused(error: DatabaseError) -> Reply {
+fn with_file(
+    kind: FileKind,
+    path: &Path,
+    board: Option<&Board>,
+    database: &Database,
+) -> anyhow::Result<String> {
+    let format = match (kind, board) {
+        (FileKind::DatabaseMerge, _) => {
+            return Ok(format!("{} positions merged", transfer::merge(database, path)?));
+        }
+        (FileKind::DatabaseSplit, Some(board)) => {
+            return Ok(format!("{} positions copied", transfer::split(database, path, board)?));
+        }
+        (FileKind::DatabaseToLibrary, _) => LIBRARY,
+        (FileKind::DatabaseToMoves, _) => Kind::Game(Format::Moves),
+        _ => Kind::Positions,
+    };
+    let output = transfer::output(path, format, &[] as &[&Path], false)?;
+    transfer::export(database, &output, format, board.map(|board| (board.rule(), board.size())))
+}
+
+fn refused(error: anyhow::Error) -> Reply {
     Reply::Error(format!("database {error}"))
 }
 
@@ -63,12 +108,12 @@ fn message(text: &str) -> Reply {
 }
 
 /// Reports what is open. Whatever was confirmed is in the file.
-fn state(database: &Database) -> Result<Reply, DatabaseError> {
+fn state(database: &Database) -> anyhow::Result<Reply> {
     let count = database.count()?;
     Ok(Reply::Message(format!("{count} positions in {}", database.path.display())))
 }
 
-fn check(database: &Database) -> Result<Reply, DatabaseError> {
+fn check(database: &Database) -> anyhow::Result<Reply> {
     let mut count = 0_u64;
     let add = |_, _| {
         count += 1;
@@ -82,7 +127,7 @@ fn on_position(
     command: &DatabaseCommand,
     board: &Board,
     database: &Database,
-) -> Result<Vec<Reply>, DatabaseError> {
+) -> anyhow::Result<Vec<Reply>> {
     let position = Position::of(board);
     let change = |position: &Position, change: &dyn Fn(&mut Entry)| {
         database.update(|writer| {
@@ -171,7 +216,7 @@ fn no_move() -> Reply {
     Reply::Error("bad row, a move is expected".to_owned())
 }
 
-fn query_all(reader: &View, board: &Board) -> Result<Vec<Reply>, DatabaseError> {
+fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
     let mut replies = vec![message("REFRESH")];
@@ -212,7 +257,7 @@ fn numbers(entry: &Entry) -> String {
     }
 }
 
-fn query_one(database: &Database, board: &Board) -> Result<Reply, DatabaseError> {
+fn query_one(database: &Database, board: &Board) -> anyhow::Result<Reply> {
     let Some(entry) = database.get(&Position::of(board))? else {
         return Ok(message("ONE 0 0 0 0"));
     };
@@ -239,7 +284,7 @@ fn delete_after(
     board: &mut Board,
     filter: DeleteFilter,
     seen: &mut HashSet<Key>,
-) -> Result<u64, DatabaseError> {
+) -> anyhow::Result<u64> {
     let mut count = 0;
     let is_recursive =
         matches!(filter, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive);

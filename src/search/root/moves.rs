@@ -126,15 +126,6 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     }
 }
 
-pub fn fallback_among(worker: &Worker, fallback: Coord) -> Coord {
-    let kept = worker.root_moves.all();
-    if kept.contains(fallback) {
-        return fallback;
-    }
-    let others = worker.board.empty_cells().without(&kept);
-    fallback_move(&worker.board, &others).unwrap_or(fallback)
-}
-
 /// Returns a sane legal move without a search, or any free cell if all are forbidden; `None` if the
 /// board is full. A move of `excluded` is returned only if no other move is legal.
 pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {

@@ -25,17 +25,19 @@ pub struct Buckets {
     /// be zeroed by hand.
     first: usize,
     pub len: usize,
+    /// The number of buckets that keys are spread over.
+    pub used: usize,
 }
 
 impl Buckets {
     /// Returns empty buckets of at most `bytes` bytes, but at least one; fewer if memory is short.
-    pub fn new(bytes: usize) -> Buckets {
+    pub fn new(bytes: usize, used: usize) -> Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
             let fits = !is_injected(Fault::Table) && can_allocate_besides_search(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
-                return buckets;
+                return Buckets { used: used.min(len), ..buckets };
             }
             assert!(!is_least, "two cache lines of memory can be had");
             len /= 2;
@@ -45,7 +47,7 @@ impl Buckets {
     fn zeroed(len: usize) -> Option<Buckets> {
         let slots: Box<[Slot]> = bytemuck::try_zeroed_slice_box((len + 1) * BUCKET).ok()?;
         let misplaced = slots.as_ptr() as usize % CACHE_LINE / size_of::<Slot>();
-        Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len })
+        Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len, used: 1 })
     }
 
     /// Advises the system to back untouched memory by huge pages: fewer misses of the address cache
@@ -66,23 +68,30 @@ impl Buckets {
         }
     }
 
+    /// Uses so many buckets, if there are as many and fewer are used. Returns true if it does.
+    pub fn widen(&mut self, wanted: usize) -> bool {
+        let (before, used) = (self.used, wanted.min(self.len));
+        self.used = before.max(used);
+        used > before
+    }
+
     #[inline]
-    pub fn of_key(&self, key: u64, used: usize) -> &[Slot] {
-        self.get(((u128::from(key) * used as u128) >> 64) as usize)
+    pub fn of_key(&self, key: u64) -> &[Slot] {
+        self.get(((u128::from(key) * self.used as u128) >> 64) as usize)
     }
 
     #[inline]
     #[allow(unsafe_code)]
-    pub fn prefetch(&self, key: u64, used: usize) {
+    pub fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket = self.of_key(key, used).as_ptr();
+            let bucket = self.of_key(key).as_ptr();
             // SAFETY: a prefetch is a hint that reads nothing, and this address is a bucket's.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = (key, used);
+        let _ = key;
     }
 
     #[inline]

@@ -20,11 +20,12 @@ pub const MAGIC: [u8; 8] = *b"TENGENT2";
 const DATA: u64 = u64::MAX >> GENERATION_BITS;
 
 impl Table {
+    /// Writes the entries and returns their number.
     pub fn write(&self, out: &mut impl Write) -> Result<u64> {
         let mut count = 0;
         out.write_all(&MAGIC)?;
         out.write_all(&eval::fingerprint().to_le_bytes())?;
-        for slot in (0..self.used).flat_map(|bucket| self.buckets.get(bucket)) {
+        for slot in (0..self.buckets.used).flat_map(|bucket| self.buckets.get(bucket)) {
             if let Some((key, data)) = self.live_entry(slot) {
                 out.write_all(&key.to_le_bytes())?;
                 out.write_all(&(data & DATA).to_le_bytes())?;
@@ -35,7 +36,8 @@ impl Table {
     }
 
     /// Adds the entries that [`Table::write`] wrote, and returns their number. Changes nothing if
-    /// they are foreign; if the input fails later, some may have been added.
+    /// they are foreign; if the input fails later, some may have been added. The scores are valid
+    /// only for the settings they were found with (strength, style, draw rule, blocked moves, reach).
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;

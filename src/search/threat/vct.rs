@@ -83,8 +83,18 @@ impl Vct {
         self.attacker = board.side_to_move();
         let numbers = match self.table.probe(self.key(board)) {
             Some(numbers) if numbers.is_solved() => numbers,
-            None => self.search_new_root(board),
-            Some(_) => self.search(board, [INFINITE, INFINITE], 0),
+            Some(_) => self.search(board, [INFINITE; 2], 0),
+            // A new root.
+            None => {
+                let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(node_limit));
+                self.nodes += self.vcf.nodes;
+                match outcome {
+                    Outcome::Win { mv, plies } => {
+                        self.store(board.key(), true, ProofNumbers::proven(plies, Some(mv)), 0)
+                    }
+                    Outcome::No | Outcome::Unknown => self.search(board, [INFINITE; 2], 0),
+                }
+            }
         };
         match (numbers.mv, numbers.plies) {
             (Some(mv), plies) if numbers.is_proven() => Outcome::Win { mv, plies: plies.into() },
@@ -98,17 +108,6 @@ impl Vct {
     pub fn proven_move(&self, board: &Board) -> Option<(Coord, i32)> {
         let numbers = self.table.probe(self.key(board)).filter(ProofNumbers::is_proven)?;
         Some((numbers.mv?, numbers.plies.into()))
-    }
-
-    fn search_new_root(&mut self, board: &mut Board) -> ProofNumbers {
-        let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(self.node_limit));
-        self.nodes += self.vcf.nodes;
-        match outcome {
-            Outcome::Win { mv, plies } => {
-                self.store(board.key(), true, ProofNumbers::proven(plies, Some(mv)), 0)
-            }
-            Outcome::No | Outcome::Unknown => self.search(board, [INFINITE, INFINITE], 0),
-        }
     }
 
     fn search(&mut self, board: &mut Board, thresholds: [u32; 2], ply: usize) -> ProofNumbers {
@@ -129,8 +128,13 @@ impl Vct {
             let attacks = known.map_or(AttackSet::FoursAndThrees, |known| known.attacks);
             Some(self.attack_node(board, attacks, ply))
         } else {
-            self.defence_node(board, ply)
+            self.defences(board).map(|Defences { cells, plies }| {
+                let log_odds = log_odds(board, self.attacker, cells.len());
+                self.add_children(board, &cells, MoveClass::Defence, log_odds, ply);
+                Node { is_attack: false, quiet_prior: None, log_odds, plies }
+            })
         };
+        // Without a threat there is nothing to defend against.
         let Some(mut node) = node else {
             return self.store(key, is_attack, ProofNumbers::DISPROVEN, nodes_before);
         };
@@ -167,12 +171,17 @@ impl Vct {
     fn attack_node(&mut self, board: &Board, attacks: AttackSet, ply: usize) -> Node {
         let log_odds = log_odds(board, self.attacker, 0);
         let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
-        if let Some(answers) = self.answers_to_four(board) {
+        let them = !self.attacker;
+        if board.count(them, Threat::Five) > 0 {
             // An answer that threatens nothing is disproven by its expansion.
+            let answers = board.common_refutations(them, Threat::Five);
+            let answers = board.legal_cells(answers, self.attacker);
             self.add_children(board, &answers, MoveClass::Attack, log_odds, ply);
             return node;
         }
-        let cells = self.fours_and_threes(board);
+        // Threes threaten an open four or a double four.
+        let is_wanted = |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden;
+        let cells = self.moves_with(board, is_wanted);
         self.add_children(board, &cells, MoveClass::Attack, log_odds, ply);
         match attacks {
             AttackSet::FoursAndThrees => {
@@ -184,17 +193,10 @@ impl Vct {
     }
 
     fn add_quiet_attacks(&mut self, board: &Board, node: &mut Node, ply: usize) {
-        let cells = self.quiet_attacks(board);
+        let is_quiet = |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat);
+        let cells = self.moves_with(board, is_quiet);
         self.add_children(board, &cells, MoveClass::QuietAttack, node.log_odds, ply);
         node.quiet_prior = None;
-    }
-
-    /// Puts the defences on the stack of children; `None` without a threat.
-    fn defence_node(&mut self, board: &mut Board, ply: usize) -> Option<Node> {
-        let Defences { cells, plies } = self.defences(board)?;
-        let log_odds = log_odds(board, self.attacker, cells.len());
-        self.add_children(board, &cells, MoveClass::Defence, log_odds, ply);
-        Some(Node { is_attack: false, quiet_prior: None, log_odds, plies })
     }
 
     /// Adds moves with their numbers from the table, or else with priors.
@@ -246,7 +248,13 @@ impl Vct {
         let numbers = if board.side_to_move() == self.attacker {
             self.expand_attack(board)
         } else {
-            self.expand_defence(board)
+            match self.defences(board) {
+                None => ProofNumbers::DISPROVEN,
+                Some(Defences { cells, plies }) if cells.is_empty() => {
+                    ProofNumbers::proven(plies, None)
+                }
+                Some(Defences { cells, .. }) => initial_numbers(board, self.attacker, cells.len()),
+            }
         };
         self.table.store(self.key(board), numbers);
         numbers
@@ -274,16 +282,6 @@ impl Vct {
         win
     }
 
-    fn expand_defence(&mut self, board: &mut Board) -> ProofNumbers {
-        match self.defences(board) {
-            None => ProofNumbers::DISPROVEN,
-            Some(Defences { cells, plies }) => match cells.len() {
-                0 => ProofNumbers::proven(plies, None),
-                answers => initial_numbers(board, self.attacker, answers),
-            },
-        }
-    }
-
     fn key(&self, board: &Board) -> u64 {
         table_key(board.key(), board.side_to_move() == self.attacker)
     }
@@ -299,24 +297,6 @@ struct Defences {
 
 /// Move generation: attacks, and all defences, so that a proof holds.
 impl Vct {
-    fn answers_to_four(&self, board: &Board) -> Option<CellSet> {
-        if board.count(!self.attacker, Threat::Five) == 0 {
-            return None;
-        }
-        let answers = board.common_refutations(!self.attacker, Threat::Five);
-        Some(board.legal_cells(answers, self.attacker))
-    }
-
-    /// Threes threaten an open four or a double four.
-    fn fours_and_threes(&self, board: &Board) -> CellSet {
-        self.moves_with(board, |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden)
-    }
-
-    /// Quiet attacks make at least an open two, less than an open three.
-    fn quiet_attacks(&self, board: &Board) -> CellSet {
-        self.moves_with(board, |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat))
-    }
-
     /// Returns the attacker's moves with such threats, without those that allow the defender an
     /// open four.
     fn moves_with(&self, board: &Board, is_wanted: impl Fn(Threat) -> bool) -> CellSet {
@@ -329,12 +309,6 @@ impl Vct {
                 cells & (board.common_refutations(them, Threat::OpenFour) | board.four_cells(us));
         }
         board.legal_cells(cells, us)
-    }
-
-    /// Returns true if the attacker may threaten a VCF: with a cell that makes a four with an open
-    /// three, or two cells that make a four. Rare wins are missed, but nothing false is proven.
-    fn may_threaten(board: &Board, attacker: Color) -> bool {
-        board.count(attacker, Threat::FourThree) > 0 || board.count_from(attacker, Threat::Four) > 1
     }
 
     /// Returns all moves that may meet the attacker's threat; `None` if there is none, or if the
@@ -364,7 +338,10 @@ impl Vct {
 
     /// Returns the cells that may stop the VCF that the attacker threatens.
     fn quiet_defences(&mut self, board: &mut Board) -> Option<Defences> {
-        if !Vct::may_threaten(board, self.attacker) {
+        // A VCF needs a cell that makes a four with an open three, or two that make a four. Rare
+        // wins are missed, but nothing false is proven.
+        let has_four_three = board.count(self.attacker, Threat::FourThree) > 0;
+        if !has_four_three && board.count_from(self.attacker, Threat::Four) <= 1 {
             return None;
         }
         let key = self.key(board);

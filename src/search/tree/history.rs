@@ -22,21 +22,15 @@ const SLOTS: usize = 1 << 14;
 
 pub type LastMoves = [Option<Coord>; 2];
 
-/// Whether a move makes a threat that must be answered, at least an open three.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MoveKind {
-    Attack,
-    Quiet,
-}
-
-impl MoveKind {
-    pub fn of(threat: Threat) -> MoveKind {
-        if threat >= Threat::OpenThree { MoveKind::Attack } else { MoveKind::Quiet }
-    }
+/// Returns true if a move makes a threat that must be answered.
+#[inline]
+pub fn is_attack(threat: Threat) -> bool {
+    threat >= Threat::OpenThree
 }
 
 /// Histories by color and cell, by the move before, and by ply.
 pub struct History {
+    /// Quiet moves, and attacks.
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
     /// Scores of a color's moves by the opponent's move before (continuation history). The last
     /// row, for no such move, stays 0.
@@ -105,12 +99,12 @@ impl History {
         &mut self,
         color: Color,
         previous: Option<Coord>,
-        (mv, kind): (Coord, MoveKind),
+        (mv, is_attack): (Coord, bool),
         bonus: i32,
     ) {
         let bonus = bonus.clamp(-LIMIT, LIMIT);
         let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
-        add(&mut self.by_cell[color][kind as usize][mv.index()]);
+        add(&mut self.by_cell[color][usize::from(is_attack)][mv.index()]);
         if let Some(previous) = previous {
             add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
         }
@@ -126,8 +120,8 @@ pub struct HistoryScores<'a> {
 impl HistoryScores<'_> {
     /// Returns a score within ±16384.
     #[inline]
-    pub fn of(self, kind: MoveKind, mv: Coord) -> i32 {
-        let by_cell = self.by_cell[kind as usize][mv.index()];
+    pub fn of(self, is_attack: bool, mv: Coord) -> i32 {
+        let by_cell = self.by_cell[usize::from(is_attack)][mv.index()];
         i32::from(by_cell) + i32::from(self.continuations[mv.span_index()])
     }
 }
@@ -207,12 +201,11 @@ mod tests {
         let [mv, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
         let update = |history: &mut History, bonus| {
             for _ in 0..1000 {
-                history.update(Color::Black, Some(previous), (mv, MoveKind::Quiet), bonus);
+                history.update(Color::Black, Some(previous), (mv, false), bonus);
             }
         };
-        let score = |history: &History, color, previous| {
-            history.scores(color, previous).of(MoveKind::Quiet, mv)
-        };
+        let score =
+            |history: &History, color, previous| history.scores(color, previous).of(false, mv);
         update(&mut history, 2000);
         let after = score(&history, Color::Black, Some(previous));
         assert!((2 * LIMIT - 20..=2 * LIMIT).contains(&after));

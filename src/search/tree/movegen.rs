@@ -80,8 +80,14 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
 /// or several PVs wanted: all legal moves of the board, and last the excluded ones. The result can
 /// be empty on an empty board, and if renju forbids black every cell near the stones.
 pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
-    let mut moves =
-        if options.all_moves { Moves::of(board.candidates()) } else { promising_moves(board) };
+    let them = !board.side_to_move();
+    let mut moves = if options.all_moves {
+        Moves::of(board.candidates())
+    } else if board.count(them, Threat::Five) > 0 {
+        Moves::of(board.common_refutations(them, Threat::Five))
+    } else {
+        moves(board)
+    };
     if options.multi_pv > 1 {
         moves.cells = moves.cells | *board.cells_with(board.side_to_move(), Threat::Five);
     }
@@ -103,14 +109,6 @@ pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
         return moves;
     }
     root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
-}
-
-fn promising_moves(board: &Board) -> Moves {
-    let them = !board.side_to_move();
-    if board.count(them, Threat::Five) > 0 {
-        return Moves::of(board.common_refutations(them, Threat::Five));
-    }
-    moves(board)
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@ use arrayvec::ArrayVec;
 use tengen_gomoku::board::{Board, CellThreats};
 use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
-use super::history::{History, HistoryScores, LastMoves, MoveKind};
-use super::order_tables::{MoveScores, OrderTables};
+use super::Worker;
+use super::history::{HistoryScores, is_attack};
+use super::node::Node;
+use super::order_tables::MoveScores;
 use crate::eval::Evaluator;
-use crate::search::params::Params;
 
 const MAX_MOVES: usize = BoardSize::MAX_AREA;
 
@@ -37,16 +38,6 @@ const CELL_BITS: u32 = CELLS.ilog2();
 // A score is a sum of a few table entries and fits beside the cell.
 const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 
-pub struct Context<'a> {
-    pub tables: &'a OrderTables,
-    pub history: &'a History,
-    pub ply: usize,
-    pub last: LastMoves,
-    pub params: &'a Params,
-    /// For the policy, where it is worth its time.
-    pub evaluator: Option<&'a mut Evaluator>,
-}
-
 impl Picker {
     /// `first_move` is picked first if it is among `cells`; with `threatless_last`
     /// [threatless](CellThreats::is_threatless) moves are picked last.
@@ -61,17 +52,17 @@ impl Picker {
 
     /// Returns the next move. Others are scored after the first one, which often cuts off.
     #[inline]
-    pub fn next(&mut self, board: &Board, context: &mut Context) -> Option<ScoredMove> {
+    pub fn next(&mut self, worker: &mut Worker, node: &Node) -> Option<ScoredMove> {
         if let Some(mv) = self.first_move.take() {
             return Some(ScoredMove { mv, score: None });
         }
         if let Some(cells) = self.unscored.take() {
-            self.score(&cells, board, context);
+            self.score(&cells, worker, node);
             self.select_best();
         }
         if self.next == self.moves.len() {
             let cells = self.threatless.take()?;
-            self.score(&cells, board, context);
+            self.score(&cells, worker, node);
             self.select_best();
         }
         let next = self.moves.get(self.next).map(|&packed| unpack(packed))?;
@@ -105,34 +96,36 @@ impl Picker {
         }
     }
 
-    fn score(&mut self, cells: &CellSet, board: &Board, context: &mut Context) {
+    fn score(&mut self, cells: &CellSet, worker: &mut Worker, node: &Node) {
+        let (params, last) = (worker.params(), worker.last_moves());
+        let (board, history) = (&worker.board, &worker.state.history);
         let us = board.side_to_move();
         let scorer = Scorer {
             board,
             us,
-            scores: context.tables.move_scores(us, context.last),
-            history: context.history.scores(us, context.last[0]),
-            shift: context.params.history_order_shift,
+            scores: worker.order_tables.move_scores(us, last),
+            history: history.scores(us, last[0]),
+            shift: params.history_order_shift,
         };
         let first = self.moves.len();
         // Killers and counter move separately, so that other moves are not compared with them.
         let mut cells = *cells;
-        let counter = context.history.counter_move(us, context.last[0]);
-        let killers = context.history.killers(context.ply);
+        let counter = history.counter_move(us, last[0]);
+        let killers = history.killers(node.ply);
         for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
             if cells.contains(mv) {
                 cells.remove(mv);
-                let bonus = context.params.counter_score * i32::from(counter == Some(mv))
-                    + context.params.killer_score * i32::from(killers.contains(&Some(mv)));
+                let bonus = params.counter_score * i32::from(counter == Some(mv))
+                    + params.killer_score * i32::from(killers.contains(&Some(mv)));
                 self.put(mv, bonus, &scorer);
             }
         }
         for mv in &cells {
             self.put(mv, 0, &scorer);
         }
-        if let Some(evaluator) = &mut context.evaluator {
-            let most = context.params.policy_moves as usize;
-            score_by_policy(&mut self.moves[first..], most, evaluator, &scorer);
+        if node.depth >= params.policy_min_depth && !node.is_forced {
+            let most = params.policy_moves as usize;
+            score_by_policy(&mut self.moves[first..], most, &mut worker.evaluator, &scorer);
         }
     }
 
@@ -159,8 +152,8 @@ struct Scorer<'a> {
 impl Scorer<'_> {
     #[inline(always)]
     fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
-        let kind = MoveKind::of(threats.threat(self.us));
-        self.scores.of(mv, threats) + (self.history.of(kind, mv) >> self.shift)
+        let is_attack = is_attack(threats.threat(self.us));
+        self.scores.of(mv, threats) + (self.history.of(is_attack, mv) >> self.shift)
     }
 }
 
@@ -200,29 +193,34 @@ fn unpack(packed: PackedMove) -> ScoredMove {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::Window;
+    use crate::search::control::Control;
+    use crate::search::pool::Shared;
+    use crate::search::table::Table;
+    use crate::search::tree::ThreadState;
+    use crate::search::{Limits, Params};
     use tengen_gomoku::types::Rule;
 
     /// Returns the moves of a position with black's open three, in the order of a picker.
     fn picks(
-        history: &History,
+        state: &mut ThreadState,
         first_move: Option<Coord>,
         threatless_last: bool,
     ) -> Vec<ScoredMove> {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
-        let params = Params::of(board.rule());
-        let last = [0, 1].map(|plies| board.last_move(plies));
-        let tables = OrderTables::of(board.rule());
-        let mut context =
-            Context { tables, history, ply: 3, last, params: &params, evaluator: None };
+        let (table, control) = (Table::new(0), Control::untimed());
+        let shared = Shared::new(&table, &control, Params::of(board.rule()), Limits::default(), 1);
+        let mut worker = Worker::new(&board, &shared, state, 0);
         let mut picker = Picker::new(board.candidates(), first_move, threatless_last);
-        std::iter::from_fn(|| picker.next(&board, &mut context)).collect()
+        let node = Node::new(3, 0, Window::FULL, false);
+        std::iter::from_fn(|| picker.next(&mut worker, &node)).collect()
     }
 
     #[test]
     fn every_move_is_picked_once_the_first_one_first_and_the_others_best_first() {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
         let first = board.candidates().into_iter().last();
-        let picks = picks(&History::default(), first, false);
+        let picks = picks(&mut ThreadState::default(), first, false);
         assert_eq!((Some(picks[0].mv), picks[0].score), (first, None));
         assert!(picks[1..].is_sorted_by_key(|pick| std::cmp::Reverse(pick.score)));
         assert_eq!(picks.len(), board.candidates().len());
@@ -234,28 +232,29 @@ mod tests {
     fn threatless_moves_come_last_in_a_stage_of_their_own() {
         let board = Board::after(15, Rule::Standard, "h8a1i8b3j8");
         let is_threatless = |pick: &ScoredMove| board.threats(pick.mv).is_threatless();
-        let picks = picks(&History::default(), None, true);
+        let picks = picks(&mut ThreadState::default(), None, true);
         assert_eq!(picks.len(), board.candidates().len());
         assert!(picks.is_sorted_by_key(is_threatless) && picks.last().is_some_and(is_threatless));
     }
 
     #[test]
     fn killers_counter_moves_and_history_raise_a_move() {
-        let quiet = picks(&History::default(), None, false).last().expect("moves").mv;
-        let score = |history: &History| {
-            let picks = picks(history, None, false);
+        let mut state = ThreadState::default();
+        let quiet = picks(&mut state, None, false).last().expect("moves").mv;
+        let score = |state: &mut ThreadState| {
+            let picks = picks(state, None, false);
             picks.into_iter().find(|pick| pick.mv == quiet).and_then(|pick| pick.score)
         };
         let params = Params::of(Rule::Standard);
-        let before = score(&History::default()).expect("a score");
-        let mut history = History::default();
-        history.set_killer(3, quiet);
-        assert_eq!(score(&history), Some(before + params.killer_score));
-        history.set_counter_move(Color::White, Some(Coord::new(9, 7)), quiet);
-        assert_eq!(score(&history), Some(before + params.killer_score + params.counter_score));
+        let before = score(&mut state).expect("a score");
+        state.history.set_killer(3, quiet);
+        assert_eq!(score(&mut state), Some(before + params.killer_score));
+        state.history.set_counter_move(Color::White, Some(Coord::new(9, 7)), quiet);
+        let with_both = Some(before + params.killer_score + params.counter_score);
+        assert_eq!(score(&mut state), with_both);
         for _ in 0..100 {
-            history.update(Color::White, None, (quiet, MoveKind::Quiet), 1000);
+            state.history.update(Color::White, None, (quiet, false), 1000);
         }
-        assert!(score(&history) > Some(before + params.killer_score + params.counter_score));
+        assert!(score(&mut state) > with_both);
     }
 }

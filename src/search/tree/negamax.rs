@@ -11,19 +11,21 @@ use arrayvec::ArrayVec;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::history::MoveKind;
+use super::history::is_attack;
 use super::movegen::{self, Moves};
-use super::movepick::{Context, Picker, ScoredMove};
+use super::movepick::{Picker, ScoredMove};
 use super::node::{Node, table_adjusted};
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
 use crate::score::{Bound, Score, Window};
-use crate::search::params::{Depth, LateMove, PLY};
+use crate::search::params::{Depth, PLY, ln_1024};
 use crate::search::report::Progress;
 use crate::search::threat::vcf::Outcome;
 
 /// Most moves whose history scores a cutoff lowers.
 const TRIED_MAX: usize = 64;
+/// Moves of a node that the opponent may have refuted before they are reduced more.
+const USUAL_CUTOFFS: u32 = 3;
 
 enum Singular {
     // Negative for a negative extension.
@@ -32,10 +34,6 @@ enum Singular {
 }
 
 impl Worker<'_> {
-    pub fn search_root(&mut self, depth: Depth, window: Window) -> Result<Score, Stopped> {
-        self.negamax::<true>(Node::new(0, depth, window, false))
-    }
-
     /// Searches the position after these moves from `ply` on: legal ones, no fives.
     pub fn search_after(
         &mut self,
@@ -77,8 +75,11 @@ impl Worker<'_> {
             }
         }
 
+        // The moves of the root (as UCI's `searchmoves`), or of a node from which a blocked move can
+        // be reached.
+        let restricted =
+            if is_root { Some(self.root_moves) } else { self.shared.blocked.moves(&self.board) };
         // Win or loss by the threats on the board, or a four that must be answered.
-        let restricted = self.restricted_moves(ply);
         let result = match restricted {
             Some(moves) => self.restricted_result(moves, ply),
             None => self.static_result(ply),
@@ -101,8 +102,7 @@ impl Worker<'_> {
         if node.excluded_move.is_none() {
             node.entry = self.shared.table.probe(self.board.key());
         }
-        let known = if PV { self.decisive_cutoff(&node) } else { self.table_cutoff(&node) };
-        if let Some(score) = known {
+        if let Some(score) = self.table_cutoff::<PV>(&node) {
             return Ok(score);
         }
 
@@ -150,19 +150,19 @@ impl Worker<'_> {
             moves.cells.remove(mv);
             moves.deferred.remove(mv);
         }
-        let is_shallow = node.depth <= self.params().trivial_max_depth;
+        let is_shallow = node.depth <= self.params().threatless_max_depth;
         let prunes_threatless = is_shallow && !is_root && !node.is_forced;
         let mut picker = Picker::new(moves.cells, first_move, prunes_threatless);
         let mut best: Option<(Score, Coord)> = None;
         let window = node.window;
         let mut count = 0;
         let mut top_order = None;
-        let mut tried: ArrayVec<(Coord, MoveKind), TRIED_MAX> = ArrayVec::new();
+        let mut tried: ArrayVec<(Coord, bool), TRIED_MAX> = ArrayVec::new();
 
         loop {
             // Pruning, once a move is known that does not lose. Late move pruning (move count based
-            // pruning): late moves rarely change the result. Trivial move pruning (Rapfi): near the
-            // leaves, moves without a threat rarely do.
+            // pruning): late moves rarely change the result. Threatless moves (Rapfi's trivial
+            // moves) rarely do near the leaves.
             let can_prune =
                 !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
             if can_prune {
@@ -173,7 +173,7 @@ impl Worker<'_> {
             }
 
             // Deferred moves only if all others lose.
-            let Some(ScoredMove { mv, score: order }) = self.next_move(&mut picker, &node) else {
+            let Some(ScoredMove { mv, score: order }) = picker.next(self, &node) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
                 if !all_lose || moves.deferred.is_empty() {
                     break;
@@ -203,25 +203,13 @@ impl Worker<'_> {
                 }
             }
 
-            // Late move reduction (Romstad, 2006): good moves come first, so that later ones are
-            // searched shallower at first.
-            let kind = MoveKind::of(threat);
+            let is_attack = is_attack(threat);
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params().reduction_min_depth && !node.is_forced;
             let reduction = if count > 1 && is_reducible {
-                let late = LateMove {
-                    depth: node.depth,
-                    count,
-                    order_gap: top_order.zip(order).map_or(0, |(top, order)| top - order),
-                    history: self.state.history.scores(us, self.board.last_move(0)).of(kind, mv),
-                    correction: node.correction().abs(),
-                    cutoffs: self.frames[ply + 1].cutoffs,
-                    is_pv: PV,
-                    cut_node: node.cut_node,
-                    is_improving: node.is_improving,
-                    is_threatless: self.board.threats(mv).is_threatless(),
-                };
-                self.params().reduction(&late).clamp(0, next_depth.max(0))
+                let gap = top_order.zip(order).map_or(0, |(top, order)| top - order);
+                let reduction = self.late_move_reduction::<PV>(&node, (mv, is_attack), count, gap);
+                reduction.clamp(0, next_depth.max(0))
             } else {
                 0
             };
@@ -275,13 +263,13 @@ impl Worker<'_> {
             if node.window.is_empty() {
                 // The answer to a four was forced and says nothing about the order.
                 if !node.is_forced {
-                    self.update_histories(&node, mv, kind, &tried);
+                    self.update_histories(&node, (mv, is_attack), &tried);
                 }
                 self.frames[ply].cutoffs += 1;
                 break;
             }
             if !tried.is_full() {
-                tried.push((mv, kind));
+                tried.push((mv, is_attack));
             }
         }
 
@@ -370,26 +358,36 @@ impl Worker<'_> {
             let entry = node.entry.filter(|_| PV && !node.is_root());
             let lag = entry.map_or(0, |entry| (node.depth - entry.depth).max(0));
             let params = self.params();
-            return (lag * params.internal_lag_factor / 1024).min(params.internal_lag_max);
+            return (lag * params.iir_lag_factor / 1024).min(params.iir_lag_max);
         }
-        let is_deep = node.depth >= self.params().internal_min_depth;
+        let is_deep = node.depth >= self.params().iir_min_depth;
         if (PV || node.cut_node) && is_deep { PLY } else { 0 }
     }
 
-    #[inline]
-    fn next_move(&mut self, picker: &mut Picker, node: &Node) -> Option<ScoredMove> {
-        let asks_policy = node.depth >= self.params().policy_min_depth && !node.is_forced;
-        let last = self.last_moves();
-        let params = self.params();
-        let mut context = Context {
-            tables: self.order_tables,
-            history: &self.state.history,
-            ply: node.ply,
-            last,
-            params,
-            evaluator: Some(&mut self.evaluator).filter(|_| asks_policy),
-        };
-        picker.next(&self.board, &mut context)
+    /// Late move reduction (Romstad, 2006): good moves come first, so that later ones are searched
+    /// shallower at first. `gap`: the best move's ordering score minus that of this one.
+    #[inline(always)]
+    fn late_move_reduction<const PV: bool>(
+        &self,
+        node: &Node,
+        (mv, is_attack): (Coord, bool),
+        count: usize,
+        gap: i32,
+    ) -> Depth {
+        let (us, params) = (self.board.side_to_move(), self.params());
+        let history = self.state.history.scores(us, self.board.last_move(0)).of(is_attack, mv);
+        // Where the evaluation is often wrong, so is the move order.
+        let correction = node.correction().abs();
+        let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
+        let product = ln_1024((node.depth / PLY).max(1) as u32) * ln_1024(count as u32) / 1024;
+        product * params.reduction_factor / 1024 + params.order_reduction * gap
+            - history / params.history_reduction_div
+            - correction * params.correction_reduction
+            - when(PV, params.pv_reduction)
+            + when(node.cut_node, 2 * PLY)
+            + when(!node.is_improving, params.not_improving_reduction)
+            + when(self.board.threats(mv).is_threatless(), params.threatless_reduction)
+            + when(self.frames[node.ply + 1].cutoffs > USUAL_CUTOFFS, params.cutoff_reduction)
     }
 
     /// Singular extension (Anantharaman, Campbell and Hsu, 1988, in Stockfish's form): a shallower
@@ -412,10 +410,11 @@ impl Worker<'_> {
             return Ok(Singular::Extend(0));
         }
         let threshold = tt_score.shift(-node.depth / PLY);
-        let test = node.excluding(mv, (node.depth - PLY) / 2, Window::null_below(threshold));
-        let score = self.negamax::<false>(test)?;
+        let window = Window::null_below(threshold);
+        let test = Node::new(node.ply, (node.depth - PLY) / 2, window, node.cut_node);
+        let score = self.negamax::<false>(Node { excluded_move: Some(mv), ..test })?;
         Ok(if score < threshold {
-            let is_double = !PV && score < threshold.shift(-self.params().double_base);
+            let is_double = !PV && score < threshold.shift(-self.params().double_extension_margin);
             Singular::Extend(if is_double { 2 * PLY } else { PLY })
         } else if threshold >= node.window.beta {
             // Multi-cut (Björnsson and Marsland, 1998): another move reaches beta too.
@@ -474,15 +473,14 @@ impl Worker<'_> {
     fn update_histories(
         &mut self,
         node: &Node,
-        mv: Coord,
-        kind: MoveKind,
-        tried: &[(Coord, MoveKind)],
+        (mv, is_attack): (Coord, bool),
+        tried: &[(Coord, bool)],
     ) {
         let (us, previous) = (self.board.side_to_move(), self.board.last_move(0));
         let bonus = self.params().history_bonus(node.depth);
         let malus = bonus * self.params().history_malus_factor / 1024;
         let history = &mut self.state.history;
-        history.update(us, previous, (mv, kind), bonus);
+        history.update(us, previous, (mv, is_attack), bonus);
         for &other in tried {
             history.update(us, previous, other, -malus);
         }

@@ -10,6 +10,7 @@ use super::history::{CorrectionKeys, LastMoves};
 use crate::eval::overline_worth;
 use crate::score::{Bound, Score, Window};
 use crate::search::params::{Depth, PLY};
+use crate::search::strength::eval_noise;
 use crate::search::table::Entry;
 
 /// A node of the tree. Its parent sets the first four fields, its search the rest.
@@ -53,10 +54,6 @@ impl Node {
         Node::new(self.ply + 1, depth, -window, cut_node)
     }
 
-    pub const fn excluding(&self, mv: Coord, depth: Depth, window: Window) -> Node {
-        Node { excluded_move: Some(mv), ..Node::new(self.ply, depth, window, self.cut_node) }
-    }
-
     pub fn correction(&self) -> i32 {
         self.static_eval.zip(self.raw_eval).map_or(0, |(corrected, raw)| corrected - raw)
     }
@@ -67,18 +64,16 @@ impl Node {
 }
 
 impl Worker<'_> {
-    pub(super) fn table_cutoff(&self, node: &Node) -> Option<Score> {
+    /// Returns the score of a deep enough table entry; of a PV node only a proven win or loss: a
+    /// deeper search may find a shorter win. [`Worker::follow_proofs`] completes the PV.
+    pub(super) fn table_cutoff<const PV: bool>(&self, node: &Node) -> Option<Score> {
         let entry = node.entry?;
         let score = entry.score_at(node.ply);
-        let is_cutoff = is_cutoff(entry.bound, score, node.window);
+        let is_cutoff = match PV {
+            true => !node.is_root() && entry.is_decisive(),
+            false => is_cutoff(entry.bound, score, node.window),
+        };
         (is_cutoff && self.is_deep_enough(entry, node.depth)).then_some(score)
-    }
-
-    /// Returns the score of a PV node whose table entry is a proven win or loss and deep enough: a
-    /// deeper search may find a shorter win. [`Worker::follow_proofs`] completes the PV.
-    pub(super) fn decisive_cutoff(&self, node: &Node) -> Option<Score> {
-        let entry = node.entry.filter(|entry| !node.is_root() && entry.is_decisive())?;
-        self.is_deep_enough(entry, node.depth).then(|| entry.score_at(node.ply))
     }
 
     /// Completes the PV of a proven result by the table's proven wins and losses, up to `plies`,
@@ -141,7 +136,8 @@ impl Worker<'_> {
         let by_overlines =
             if self.draw_rule.may_fill(&self.board) { overline_worth(&self.board) } else { 0 };
         let by_style = self.style.map_or(0, |(style, side)| style.worth(side, &self.board));
-        Score::from_tt(eval, 0).shift(by_overlines + by_style + self.eval_noise.of(key))
+        let noise = eval_noise(self.noise_seed, key);
+        Score::from_tt(eval, 0).shift(by_overlines + by_style + noise)
     }
 
     pub(super) fn raw_eval(&mut self, entry: Option<Entry>) -> i32 {

@@ -17,7 +17,7 @@ pub struct OrderTables {
     /// By what it takes from the other color.
     pub defend: [CodeTable; 2],
     /// By its place relative to the opponent's last stone and to the own last stone.
-    pub near: [[i16; Nearness::COUNT]; 2],
+    pub near: [[i16; NEARNESS_COUNT]; 2],
 }
 
 /// A number for each shape combination.
@@ -59,7 +59,7 @@ impl OrderTables {
     /// Reads the tables of all rules, in the order of [`Rule::ALL`]: `TENGEN03`, then for each rule
     /// the numbers of `attack`, `defend` (black before white) and `near`, little-endian.
     pub fn read(bytes: &[u8]) -> anyhow::Result<Vec<OrderTables>> {
-        const NUMBERS: usize = 2 * (2 * CODES + Nearness::COUNT);
+        const NUMBERS: usize = 2 * (2 * CODES + NEARNESS_COUNT);
         ensure!(bytes.starts_with(MAGIC), "these are no tables of the move order");
         let body = &bytes[MAGIC.len()..];
         ensure!(body.len() == Rule::ALL.len() * NUMBERS * 2, "the tables have a wrong length");
@@ -91,73 +91,60 @@ impl OrderTables {
 
     /// `last`: the last two moves, the newest first.
     pub fn move_scores(&self, us: Color, last: [Option<Coord>; 2]) -> MoveScores<'_> {
-        MoveScores { tables: self, us, nearness: last.map(Nearness::to) }
+        MoveScores { tables: self, us, nearness: last.map(nearness) }
     }
 }
 
 pub struct MoveScores<'a> {
     tables: &'a OrderTables,
     us: Color,
-    nearness: [&'static [Nearness; CELLS]; 2],
+    nearness: [&'static [u8; CELLS]; 2],
 }
 
 impl MoveScores<'_> {
     #[inline]
     pub fn of(&self, mv: Coord, threats: &CellThreats) -> i32 {
         let near = |stone: usize| {
-            i32::from(self.tables.near[stone][self.nearness[stone][mv.index()].index()])
+            let nearness = usize::from(self.nearness[stone][mv.index()]) % NEARNESS_COUNT;
+            i32::from(self.tables.near[stone][nearness])
         };
         self.tables.order(self.us, threats) + near(0) + near(1)
     }
 }
 
-/// The distance of a cell from another one, and whether they are on a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Nearness(u8);
+/// Numbers for the distance of a cell from another one, and whether they are on a line.
+pub const NEARNESS_COUNT: usize = 8;
+/// More than four cells away.
+const FAR: u8 = 7;
 
-impl Nearness {
-    pub const COUNT: usize = 8;
-    /// More than four cells away.
-    pub const FAR: Nearness = Nearness(7);
+/// Returns the nearness of each cell, by its padded index, to a stone; far without one.
+#[inline]
+pub fn nearness(stone: Option<Coord>) -> &'static [u8; CELLS] {
+    let first = stone.map_or(2 * CELLS, |stone| CELLS - stone.index());
+    NEARNESS[first..].first_chunk().expect("invariant: a whole board of entries follows")
+}
 
-    /// Returns the nearness of each cell, by its padded index, to a stone; [`Nearness::FAR`]
-    /// without one.
-    #[inline]
-    pub fn to(stone: Option<Coord>) -> &'static [Nearness; CELLS] {
-        let first = stone.map_or(2 * CELLS, |stone| CELLS - stone.index());
-        NEARNESS[first..]
-            .first_chunk()
-            .expect("invariant: a whole board of entries follows every start")
-    }
-
-    const fn at(dx: isize, dy: isize) -> Nearness {
-        let (dx, dy) = (dx.unsigned_abs() as u8, dy.unsigned_abs() as u8);
-        let is_on_line = dx == 0 || dy == 0 || dx == dy;
-        match (if dx > dy { dx } else { dy }, is_on_line) {
-            (0..=1, _) => Nearness(0),
-            (distance @ 2..=4, true) => Nearness(distance - 1),
-            (distance @ 2..=4, false) => Nearness(distance + 2),
-            _ => Nearness::FAR,
-        }
-    }
-
-    /// Below [`Nearness::COUNT`].
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize % Nearness::COUNT
+const fn nearness_at(dx: isize, dy: isize) -> u8 {
+    let (dx, dy) = (dx.unsigned_abs() as u8, dy.unsigned_abs() as u8);
+    let is_on_line = dx == 0 || dy == 0 || dx == dy;
+    match (if dx > dy { dx } else { dy }, is_on_line) {
+        (0..=1, _) => 0,
+        (distance @ 2..=4, true) => distance - 1,
+        (distance @ 2..=4, false) => distance + 2,
+        _ => FAR,
     }
 }
 
 /// By difference of padded indices, from -CELLS up, followed by far cells for a missing stone.
 /// Within four rows and columns the differences are unique.
-static NEARNESS: [Nearness; 3 * CELLS] = {
-    let mut table = [Nearness::FAR; 3 * CELLS];
+static NEARNESS: [u8; 3 * CELLS] = {
+    let mut table = [FAR; 3 * CELLS];
     let mut dy = -4;
     while dy <= 4 {
         let mut dx = -4;
         while dx <= 4 {
             let difference = dy * STRIDE as isize + dx;
-            table[(CELLS as isize + difference) as usize] = Nearness::at(dx, dy);
+            table[(CELLS as isize + difference) as usize] = nearness_at(dx, dy);
             dx += 1;
         }
         dy += 1;
@@ -181,8 +168,8 @@ mod tests {
     fn nearness_tells_lines_and_distances_apart() {
         let from = Coord::new(7, 7);
         let seen = [(8, 8), (9, 7), (10, 10), (7, 3), (9, 8), (10, 8), (11, 8), (12, 7)]
-            .map(|(x, y)| Nearness::to(Some(from))[Coord::new(x, y).index()].index());
+            .map(|(x, y)| nearness(Some(from))[Coord::new(x, y).index()]);
         assert_eq!(seen, [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(Nearness::FAR.index(), 7);
+        assert!(nearness(None).iter().all(|&nearness| nearness == FAR));
     }
 }

@@ -16,16 +16,6 @@ pub(super) enum StaticResult {
 }
 
 impl Worker<'_> {
-    /// Returns the moves of the root (as UCI's `searchmoves`), or of a node from which a blocked
-    /// move can be reached; `None` in other nodes.
-    #[inline]
-    pub(super) fn restricted_moves(&self, ply: usize) -> Option<Moves> {
-        if ply == 0 {
-            return Some(self.root_moves);
-        }
-        self.shared.blocked.moves(&self.board)
-    }
-
     pub(super) fn restricted_result(&self, moves: Moves, ply: usize) -> StaticResult {
         let us = self.board.side_to_move();
         let fives = moves.cells & *self.board.cells_with(us, Threat::Five);
@@ -53,19 +43,14 @@ impl Worker<'_> {
                 StaticResult::Forced(answers)
             };
         }
-        if self.wins_by_four_three(us) {
-            return StaticResult::Decided(Score::win_in(ply + 5));
+        // Played out: the opponent may gain time by a four, or renju forbid black some cells.
+        if self.board.count(us, Threat::FourThree) > 0 {
+            let cells = *self.board.cells_with(us, Threat::FourThree);
+            if cells.into_iter().any(|mv| self.four_three_wins(mv, us)) {
+                return StaticResult::Decided(Score::win_in(ply + 5));
+            }
         }
         StaticResult::Open
-    }
-
-    /// Returns true if a four with an open three wins even if the opponent may gain time by a four
-    /// or renju forbids black some cells: these cases are played out.
-    fn wins_by_four_three(&mut self, us: Color) -> bool {
-        self.board.count(us, Threat::FourThree) > 0 && {
-            let cells = *self.board.cells_with(us, Threat::FourThree);
-            cells.into_iter().any(|mv| self.four_three_wins(mv, us))
-        }
     }
 
     /// Returns true if every answer to the four leaves an open four before any of the opponent's.

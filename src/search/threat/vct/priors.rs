@@ -93,44 +93,40 @@ const DEFENCE: [MoveModel; 2] = [
     },
 ];
 
-/// Added to the fitted log odds after an attack. Most attacks are expanded only to confirm the
-/// fitted priors; lower ones leave them for later. Chosen by the nodes of solved positions.
-const ATTACK_SHIFT: [i32; 2] = [-3 * DOUBLING, DOUBLING];
+// Most attacks are expanded only to confirm the fitted priors; lower ones leave them for later. The
+// bases after an attack are three doublings below the fitted log odds of a proof, and one above
+// those of a disproof: chosen by the nodes of solved positions.
 
 /// After a four or a three of the attacker, or his answer to a four.
 const ATTACK: [MoveModel; 2] = [
     MoveModel {
-        base: -50,
+        base: -98,
         node: [7, -5],
         attacker: [-40, 0, -32, -37, -17, -21, -3, 12, 32, 7, 13, 36, 0, 0],
         defender: [-19, -18, -17, -19, -17, -16, -14, -13, -8, 1, 3, 15, 26, 47],
-    }
-    .shifted(ATTACK_SHIFT[0]),
+    },
     MoveModel {
-        base: 32,
+        base: 48,
         node: [-2, 15],
         attacker: [54, 0, 52, 49, 33, 27, -8, -26, -45, -28, -34, -42, 0, 0],
         defender: [27, 18, 26, 25, 25, 23, 19, 17, 6, 5, -1, -25, -54, -79],
-    }
-    .shifted(ATTACK_SHIFT[1]),
+    },
 ];
 
 /// After a quiet move, which nine times in ten threatens nothing.
 const QUIET_ATTACK: [MoveModel; 2] = [
     MoveModel {
-        base: -98,
+        base: -146,
         node: [3, -13],
         attacker: [0, 0, -42, -34, -13, -8, 0, 0, 0, 0, 0, 0, 0, 0],
         defender: [-37, -17, -30, -31, -31, -29, -20, -19, -6, -13, -8, 20, 35, 89],
-    }
-    .shifted(ATTACK_SHIFT[0]),
+    },
     MoveModel {
-        base: 81,
+        base: 97,
         node: [2, 20],
         attacker: [0, 0, 40, 25, 18, -2, 0, 0, 0, 0, 0, 0, 0, 0],
         defender: [36, 29, 29, 29, 33, 28, 20, 19, 16, 20, 12, -33, -45, -112],
-    }
-    .shifted(ATTACK_SHIFT[1]),
+    },
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -188,12 +184,6 @@ impl PositionModel {
             }
         }
         sum
-    }
-}
-
-impl MoveModel {
-    const fn shifted(self, shift: i32) -> MoveModel {
-        MoveModel { base: self.base + shift, ..self }
     }
 }
 

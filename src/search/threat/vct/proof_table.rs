@@ -67,25 +67,21 @@ const GENERATIONS: u64 = 16;
 pub struct ProofTable {
     /// A slot is a key and packed numbers, which are 0 if it is void.
     buckets: Buckets,
-    used: usize,
     generation: u64,
 }
 
 impl ProofTable {
     pub fn new(bytes: usize) -> ProofTable {
-        let buckets = Buckets::new(bytes);
-        let used = MIN_BUCKETS.min(buckets.len);
-        ProofTable { buckets, used, generation: 0 }
+        ProofTable { buckets: Buckets::new(bytes, MIN_BUCKETS), generation: 0 }
     }
 
     /// Grows for a search of so many nodes; shrinks only when cleared. A table that grows loses its
     /// entries, whose buckets change.
     pub fn grow(&mut self, nodes: u64) {
         let wanted = buckets_for(nodes / NODES_PER_ENTRY);
-        let used = wanted.clamp(self.used, self.buckets.len);
-        if used > self.used {
+        if wanted.min(self.buckets.len) > self.buckets.used {
             self.clear();
-            self.used = used.min(self.buckets.len);
+            self.buckets.widen(wanted);
         }
     }
 
@@ -103,16 +99,12 @@ impl ProofTable {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    fn bucket(&self, key: u64) -> &[Slot] {
-        self.buckets.of_key(key, self.used)
-    }
-
     pub fn prefetch(&self, key: u64) {
-        self.buckets.prefetch(key, self.used);
+        self.buckets.prefetch(key);
     }
 
     pub fn probe(&self, key: u64) -> Option<ProofNumbers> {
-        let slot = self.bucket(key).iter().find(|slot| slot[0].load(Relaxed) == key)?;
+        let slot = self.buckets.of_key(key).iter().find(|slot| slot[0].load(Relaxed) == key)?;
         let data = slot[1].load(Relaxed);
         (data != 0).then(|| unpack(data))
     }
@@ -126,7 +118,7 @@ impl ProofTable {
             [_, data] if data & (GENERATIONS - 1) == generation => i32::from(unpack(data).work) + 1,
             _ => 0,
         };
-        if let Some([seen, data]) = self.bucket(key).iter().min_by_key(worth) {
+        if let Some([seen, data]) = self.buckets.of_key(key).iter().min_by_key(worth) {
             seen.store(key, Relaxed);
             data.store(pack(numbers) | generation, Relaxed);
         }
@@ -231,7 +223,7 @@ mod tests {
         let mut sizes = Vec::new();
         for nodes in [1, 2 * entries, 3 * entries, 1, u64::MAX] {
             table.grow(nodes);
-            sizes.push(table.used);
+            sizes.push(table.buckets.used);
             store(&mut table, 1000);
             assert_eq!(known(&table, 1000), 1000, "after {nodes} nodes");
         }
