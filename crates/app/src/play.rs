@@ -15,7 +15,7 @@ use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tengen_gomoku::record::{self, HUMAN, Overwrite, ReadOptions};
+use tengen_gomoku::record::{self, HUMAN, ReadOptions};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rows, Rule};
 
 use crate::typed;
@@ -253,8 +253,8 @@ impl Session {
                 self.limit = limit;
                 Next::Say(self.clocks().unwrap_or("The clocks are off.\n".into()))
             }
-            Command::Save(path, overwrite) => {
-                self.save(&path, overwrite)?;
+            Command::Save(path, overwrites) => {
+                self.save(&path, overwrites)?;
                 Next::Say(format!("Saved to {}.\n", path.display()))
             }
             Command::Move(c) => {
@@ -344,7 +344,7 @@ impl Session {
         }
     }
 
-    fn save(&mut self, path: &Path, overwrite: Overwrite) -> anyhow::Result<()> {
+    fn save(&mut self, path: &Path, overwrites: bool) -> anyhow::Result<()> {
         let name =
             |color| if self.game.is_person(color, self.seats) { HUMAN } else { PROGRAM }.to_owned();
         let mut game = self.game.clone();
@@ -352,8 +352,7 @@ impl Session {
         game.cut();
         let tree = game.tree_for_file(Color::ALL.map(name));
         let is_own = self.saved.iter().any(|saved| saved == path);
-        let overwrite = if is_own { Overwrite::Yes } else { overwrite };
-        record::save(&tree, path, overwrite).map_err(|error| match error.kind() {
+        record::save(&tree, path, is_own || overwrites).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
                 anyhow!("{0} is there already; save! {0} overwrites it", path.display())
             }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tengen_gomoku::board::notation::{NotationError, parse_points};
-use tengen_gomoku::record::Overwrite;
 use tengen_gomoku::types::{BoardSize, Coord, Expected, Rule};
 
 use crate::typed;
@@ -58,7 +57,8 @@ pub enum Command {
     Rule(Rule),
     Size(BoardSize),
     New(Opening),
-    Save(PathBuf, Overwrite),
+    /// The file may be overwritten if true.
+    Save(PathBuf, bool),
     Load(PathBuf),
     Board,
     Help,
@@ -98,8 +98,8 @@ impl Command {
             "time" => Command::Time(typed::time(rest)?),
             "rule" => Command::Rule(rest.parse()?),
             "size" => Command::Size(rest.parse()?),
-            "save" => Command::Save(file()?, Overwrite::No),
-            "save!" => Command::Save(file()?, Overwrite::Yes),
+            "save" => Command::Save(file()?, false),
+            "save!" => Command::Save(file()?, true),
             "load" => Command::Load(file()?),
             _ => match parse_points(text, size).as_deref() {
                 Ok(&[c]) => Command::Move(c),
@@ -166,8 +166,8 @@ mod tests {
             ("time 0.5", Command::Time(Duration::from_millis(500))),
             ("rule Renju", Command::Rule(Rule::Renju)),
             ("size 20x15", Command::Size(size)),
-            ("save  my game.psq", Command::Save("my game.psq".into(), Overwrite::No)),
-            ("save! a.sgf", Command::Save("a.sgf".into(), Overwrite::Yes)),
+            ("save  my game.psq", Command::Save("my game.psq".into(), false)),
+            ("save! a.sgf", Command::Save("a.sgf".into(), true)),
             ("swap2", Command::New(Opening::Swap2)),
             ("place", Command::Choose(Choice::PutTwo)),
             ("players 2", Command::Persons(2)),

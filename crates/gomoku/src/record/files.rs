@@ -14,7 +14,7 @@ use super::text::decoded_text;
 use super::tree::{Editor, GameTree, NodeId, Step};
 use super::{ParseError, ParseErrorKind, Record, Warning};
 use super::{json, moves, playok, psq, renlib, sgf};
-use crate::atomic_file::{create_atomically, write_atomically};
+use crate::atomic_file::write_atomically;
 use crate::types::{BoardSize, Rows, Rule};
 
 /// A format of files with games.
@@ -364,26 +364,20 @@ fn file_error(path: &Path, kind: io::ErrorKind, words: impl Display) -> io::Erro
     io::Error::new(kind, format!("{}: {words}", path.display()))
 }
 
-/// Whether a file that is there already may be overwritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Overwrite {
-    Yes,
-    No,
-}
-
 /// Writes a game to a file, in the format that the end of its name stands for. After an error a file
 /// that was there is as it was; [`io::ErrorKind::AlreadyExists`] if it must not be overwritten.
-pub fn save(tree: &GameTree, path: &Path, overwrite: Overwrite) -> io::Result<()> {
+pub fn save(tree: &GameTree, path: &Path, overwrites: bool) -> io::Result<()> {
     let invalid = |words: String| file_error(path, io::ErrorKind::InvalidInput, words);
     let format = Format::of_name(path);
     let format = format
         .ok_or_else(|| invalid(format!("a file to save to ends with {}", Format::EXTENSIONS)))?;
     let bytes = format.write(tree).map_err(|why| invalid(why.to_string()))?;
     let write = |mut file: File| file.write_all(&bytes);
-    let written = match overwrite {
-        Overwrite::Yes => write_atomically(path, write),
-        Overwrite::No => create_atomically(path, write),
+    let written = if overwrites {
+        write_atomically(path, write)
+    } else {
+        File::create_new(path)
+            .and_then(|file| write(file).inspect_err(|_| _ = fs::remove_file(path)))
     };
     written.map_err(|error| file_error(path, error.kind(), error))
 }
