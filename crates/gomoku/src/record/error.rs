@@ -49,13 +49,8 @@ pub enum ParseErrorKind {
     OffBoard(Coord),
     NoPoint(String),
     Taken(Coord),
-    Header,
     Move,
     Size(String),
-    SizeChange(String),
-    Game(String),
-    Unfinished,
-    Unexpected(char),
     Format,
     NoGame,
     /// Anything else.
@@ -69,20 +64,13 @@ impl fmt::Display for ParseErrorKind {
             Self::OffBoard(c) => write!(f, "{c} is off the board"),
             Self::NoPoint(text) => write!(f, "'{}' is not a point of the board", line(text)),
             Self::Taken(c) => write!(f, "{c} is taken"),
-            Self::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
             Self::Move => f.write_str("a move x,y,milliseconds expected"),
             Self::Size(text) => {
                 write!(f, "a board of {} is not supported, 5 to 22 a side", line(text))
             }
-            Self::SizeChange(text) => {
-                write!(f, "SZ[{}] is not the size of this game's board", line(text))
-            }
-            Self::Game(text) => write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text)),
-            Self::Unfinished => f.write_str("the game does not end, a ')' is missing"),
             Self::Format => f.write_str("this format is not known"),
             Self::Words(words) => f.write_str(&words.replace(char::is_control, " ")),
             Self::NoGame => f.write_str("there is no game in it"),
-            Self::Unexpected(c) => write!(f, "unexpected {c:?}"),
         }
     }
 }
@@ -111,17 +99,7 @@ pub struct Warning {
 }
 
 pub(super) const UNKNOWN_RULE: &str = "the rule '{}' is not known, {rule} is taken";
-pub(super) const RENJU_TITLE: &str = "the rule is taken to be renju from the game's name '{}'";
-pub(super) const OTHER_GAME: &str = "GM[{}] is not Gomoku, GM[4]; it is read as Gomoku";
-pub(super) const OPEN_BRACKET: &str =
-    "a ']' without '\\' before it is taken for a part of the text";
-pub(super) const NO_SEMICOLON: &str = "the game begins without ';', which is added";
-pub(super) const ODD_POINT: &str =
-    "the point '{}' should be two small letters; rows are counted from the bottom";
-pub(super) const SECOND_POINT: &str = "a move has one point, '{}' is read as one more move";
-pub(super) const LOST_PROPERTY: &str = "the property '{}' is left out";
 pub(super) const REST: &str = "'{}' is no part of a game, left out";
-pub(super) const STRAY_END: &str = "what follows the end of the library is left out";
 pub(super) const VARIATIONS: &str = "variations, comments and fifth moves are left out";
 
 impl Warning {

@@ -1,6 +1,6 @@
 use encoding_rs::Encoding;
 
-use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};
+use super::super::error::{Place, UNKNOWN_RULE, Warning};
 use super::super::files::ParsedGame;
 use super::super::text::decoded;
 use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
@@ -115,7 +115,7 @@ impl Reader<'_> {
                 Some(next) => ((place, depth), is_due) = (next, true),
                 None if self.at == self.bytes.len() => return Ok(()),
                 None if self.is_padding() => {
-                    self.warn(self.at, STRAY_END, "");
+                    self.warn(self.at, "what follows the end of the library is left out", "");
                     return Ok(());
                 }
                 None => return Err(fault(self.at, "more follows the end of the library")),
