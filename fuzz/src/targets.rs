@@ -433,7 +433,7 @@ fn table(bytes: &[u8]) -> Result<(), String> {
     for (key, data) in keys.zip(file.chunks_exact(8)) {
         let data = data.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
         let data = (data & (u64::MAX >> 12)) | 1 << 50;
-        entries.extend(key.bits().to_le_bytes());
+        entries.extend(key.to_le_bytes());
         entries.extend(data.to_le_bytes());
     }
     for file in [file, &behind_head, &entries] {
