@@ -105,7 +105,7 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
         return Err(ParseErrorKind::Words(words.to_owned()));
     };
     let size = format!("{width}x{height}");
-    Ok((BoardSize::parse(&size).ok_or(ParseErrorKind::Size(size))?, beginner))
+    Ok((size.parse().map_err(|_| ParseErrorKind::Size(size))?, beginner))
 }
 
 /// Returns true for a line that is or should be a move, and is neither a name nor the final code:

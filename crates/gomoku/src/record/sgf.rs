@@ -421,7 +421,7 @@ fn root_size(mut scanner: Scanner) -> Option<BoardSize> {
 }
 
 fn board_size(value: &str) -> Option<BoardSize> {
-    BoardSize::parse(value.trim().replace(':', "x").as_str())
+    value.trim().replace(':', "x").parse().ok()
 }
 
 /// Returns the next value of a property as it stands, and true if it has a `]` that should be

@@ -171,12 +171,6 @@ impl BoardSize {
         y.map_or(c, |y| Coord::new(c.x(), y))
     }
 
-    /// Parses a size such as `15` or `20x15`.
-    pub fn parse(text: &str) -> Option<BoardSize> {
-        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-        BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
-    }
-
     /// Returns the number of columns.
     pub const fn width(self) -> u8 {
         self.width
@@ -217,8 +211,12 @@ impl fmt::Display for BoardSize {
 impl FromStr for BoardSize {
     type Err = Expected;
 
+    /// Reads a size such as `15` or `20x15`.
     fn from_str(text: &str) -> Result<BoardSize, Expected> {
-        BoardSize::parse(text).ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let [width, height] = [width, height].map(|side| side.trim().parse().unwrap_or_default());
+        let size = BoardSize::new(width, height);
+        size.ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
     }
 }
 
@@ -252,8 +250,10 @@ mod tests {
         let size = BoardSize::new(20, 15).unwrap();
         assert_eq!(size.cells().count(), size.area());
         assert!(size.coord(19, 14).is_some() && size.coord(14, 15).is_none());
-        assert_eq!(BoardSize::parse(&size.to_string()), Some(size));
-        assert_eq!(BoardSize::parse("15"), BoardSize::new(15, 15));
-        assert!(["", "x", "15x", "4", "15x23", "-15", "999"].map(BoardSize::parse) == [None; 7]);
+        assert_eq!(size.to_string().parse(), Ok(size));
+        assert_eq!("15".parse().ok(), BoardSize::new(15, 15));
+        for text in ["", "x", "15x", "4", "15x23", "-15", "999"] {
+            assert!(text.parse::<BoardSize>().is_err(), "{text}");
+        }
     }
 }

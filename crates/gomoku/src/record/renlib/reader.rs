@@ -10,7 +10,7 @@ use super::{
     HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, VERSION,
     add_comment, board_size, encoded, point,
 };
-use crate::types::{Coord, Rule};
+use crate::types::Coord;
 
 /// Reads what is whole of a library; an error if it is none at all. `encoding` is that of its texts,
 /// by default UTF-8 or else windows-1252.
@@ -178,7 +178,7 @@ impl Reader<'_> {
         let line = comment[first..].split(is_end).next().unwrap_or_default();
         let name = String::from_utf8_lossy(&line[RULE_LINE.len()..]);
         let name = name.split(',').next().unwrap_or_default();
-        let Some(rule) = Rule::from_name(name) else {
+        let Ok(rule) = name.parse() else {
             return self.warn(start, UNKNOWN_RULE, name);
         };
         let mut cut = first..first + line.len();
