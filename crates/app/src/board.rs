@@ -107,8 +107,7 @@ fn read_game(path: &Path, rows: Rows) -> anyhow::Result<(Game, Vec<String>)> {
     let place = || path.display().to_string();
     let length = fs::metadata(path).with_context(place)?.len();
     ensure!(length <= FILE_MAX, "{}: too large for a game", path.display());
-    let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    let games = load(path, ReadOptions { rows, ..size.into() })?;
+    let games = load(path, ReadOptions { rows, ..BoardSize::DEFAULT.into() })?;
     let (game, words) = Game::first_of(games, Rule::Freestyle, None).with_context(place)?;
     let notes = notes(words);
     notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));

@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if let Some((output, kind)) = &output {
         // The export would delete the faulty part.
         ensure!(!is_export_faulty, "{output} is not replaced, since not all of it could be read");
-        let of = (options.rule.unwrap_or(renlib::RULE), renlib::board_size());
+        let of = (options.rule.unwrap_or(renlib::RULE), renlib::SIZE);
         let of = (*kind == LIBRARY).then_some(of);
         let export = export(&database, output, *kind, of)?;
         text += &format!("{output}: {export}\n");

@@ -143,14 +143,13 @@ impl Page {
         let mut random = Random::new(seed);
         let openings = Box::new(move |size, rule| stones(size, rule, random.number()));
         let mut session = Session::new(names, Rows::Bottom, true, openings, now);
-        let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
         if let Some(settings) = settings {
             let command = json!({ "do": "new", "settings": settings }).to_string();
             // Those of another version may be none.
             let _ = session.command(command.as_bytes(), now);
         }
         let game = game.map(|text| {
-            let reading = ReadOptions { rows: Rows::Bottom, ..size.into() };
+            let reading = ReadOptions { rows: Rows::Bottom, ..BoardSize::DEFAULT.into() };
             Game::first_of(parse(text, reading), Rule::Freestyle, None)
         });
         if let Some(Ok((game, _))) = game

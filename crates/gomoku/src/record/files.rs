@@ -166,7 +166,7 @@ type Contents = BTreeSet<(&'static str, String)>;
 /// written to it.
 pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
     let rows = trees.first().map(|tree| tree.rows).unwrap_or_default();
-    let options = ReadOptions { rows, ..renlib::board_size().into() };
+    let options = ReadOptions { rows, ..renlib::SIZE.into() };
     let read = parse_file(path, file, options).unwrap_or_default();
     let held: Contents = read.iter().flat_map(|game| contents(&game.tree)).collect();
     let written: Contents = trees.iter().flat_map(|tree| contents(tree)).collect();
@@ -322,12 +322,7 @@ pub fn load(path: &Path, options: impl Into<ReadOptions>) -> io::Result<Vec<Pars
 pub fn parse_file(path: &Path, bytes: &[u8], options: ReadOptions) -> io::Result<Vec<ParsedGame>> {
     if Format::is_library(path, bytes) {
         let unreadable = |error| {
-            ParsedGame::of_line(
-                1,
-                Editor::new(GameTree::new(renlib::board_size())),
-                Some(error),
-                vec![],
-            )
+            ParsedGame::of_line(1, Editor::new(GameTree::new(renlib::SIZE)), Some(error), vec![])
         };
         let library = renlib::parse(bytes, options.encoding).unwrap_or_else(unreadable);
         return Ok(vec![library.counted(Rows::Top, options.rows)]);

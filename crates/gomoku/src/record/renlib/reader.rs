@@ -7,8 +7,8 @@ use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::super::{ParseError, ParseErrorKind};
 use super::{
     CENTER, DEPTH_MAX, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_OLD_COMMENT,
-    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, VERSION,
-    add_comment, board_size, encoded, point,
+    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, SIZE,
+    VERSION, add_comment, encoded, point,
 };
 use crate::types::Coord;
 
@@ -27,8 +27,7 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
         _ if bytes.first() == Some(&CENTER) => 0,
         _ => return Err(fault(0, "this is no library of RenLib")),
     };
-    let (editor, faults, warnings) =
-        (Editor::new(GameTree::new(board_size())), Vec::new(), Vec::new());
+    let (editor, faults, warnings) = (Editor::new(GameTree::new(SIZE)), Vec::new(), Vec::new());
     let mut reader = Reader { bytes, encoding, at, editor, faults, warnings, pending: Vec::new() };
     let end = reader.read_nodes().err();
     let Reader { editor, faults, warnings, .. } = reader;
