@@ -313,8 +313,7 @@ fn record(bytes: &[u8]) -> Result<(), String> {
 const TREE_NODES: usize = 40;
 
 fn examine_tree(game: &ParsedGame) -> Result<(), String> {
-    let ParsedGame { line, tree, end, faults, .. } = game;
-    let warnings = game.main_line_warnings();
+    let ParsedGame { line, tree, end, faults, warnings, .. } = game;
     if let Some(warning) = warnings.iter().find(|w| w.words(Rule::Renju).contains('\n')) {
         return Err(format!("{warning:?} in several lines"));
     }

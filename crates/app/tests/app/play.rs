@@ -225,7 +225,6 @@ fn what_a_file_says_otherwise_is_told() {
     let warnings = format!(
         "Warning: {odd}: line 1: GM[1] is not Gomoku, GM[4]; it is read as Gomoku.\n\
          Warning: {odd}: line 1: the rule 'house' is not known, freestyle is taken.\n\
-         Warning: {odd}: line 1: variations, comments and fifth moves are left out.\n\
          Warning: {odd}: this is the first of 2 games.\n"
     );
     let text = play(&["--players", "2"], &format!("load {odd}\nmoves\n"));

@@ -100,7 +100,6 @@ pub struct Warning {
 
 pub(super) const UNKNOWN_RULE: &str = "the rule '{}' is not known, {rule} is taken";
 pub(super) const REST: &str = "'{}' is no part of a game, left out";
-pub(super) const VARIATIONS: &str = "variations, comments and fifth moves are left out";
 
 impl Warning {
     pub(super) fn new(place: Place, kind: &'static str, text: &str) -> Warning {

@@ -9,7 +9,6 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 
-use super::error::{Place, VARIATIONS};
 use super::text::decoded_text;
 use super::tree::{Editor, GameTree, NodeId, Step};
 use super::{ParseError, ParseErrorKind, Record, Warning};
@@ -274,16 +273,6 @@ impl ParsedGame {
             Some(fault) => Err(fault.clone()),
             None => Ok(self.tree.record(self.end)),
         }
-    }
-
-    /// Returns the warnings for who takes the main line alone.
-    pub fn main_line_warnings(&self) -> Vec<Warning> {
-        let mut warnings = self.warnings.clone();
-        let left_out = ["variations", "comments", "fifth moves"];
-        if contents(&self.tree).iter().any(|(kind, _)| left_out.contains(kind)) {
-            warnings.push(Warning::new(Place::Line(self.line), VARIATIONS, ""));
-        }
-        warnings
     }
 
     /// Returns the rule of the game: `asked`, whatever the file names, or that of the file, or

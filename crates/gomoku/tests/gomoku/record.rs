@@ -377,8 +377,7 @@ fn moves_are_taken_back_but_not_the_setup() {
 /// Returns the only game of a text, and its warnings in words.
 fn warned(text: &str) -> (Record, Vec<String>) {
     let entries = parse(text, size(15, 15));
-    let warnings = entries[0].main_line_warnings();
-    let words = first_of_each_kind(warnings.iter().map(|w| (w, Rule::Standard)));
+    let words = first_of_each_kind(entries[0].warnings.iter().map(|w| (w, Rule::Standard)));
     (only(&entries).unwrap_or_else(|error| panic!("{text}: {error:?}")), words)
 }
 
@@ -449,12 +448,7 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
         ("(;B[hh]foo[x];W[ii])", "h8i9", None, "line 1: the property 'foo' is left out"),
         // More than the game.
         ("(;B[hh])\n) end", "h8", None, "line 1: ')' is no part of a game, left out"),
-        (
-            "(;B[hh](;W[ii])(;W[jj]))",
-            "h8i9",
-            None,
-            "line 1: variations, comments and fifth moves are left out",
-        ),
+        ("(;B[hh](;W[ii])(;W[jj]))", "h8i9", None, ""),
         // Divisions of a tournament, and what else follows a game of Piskvork.
         ("Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\n1,Renju_2\n", "h8", Some(Rule::Renju), ""),
         (
