@@ -17,6 +17,7 @@ use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::input::Reading;
 use crate::typed;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -25,7 +26,6 @@ use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::opening::swap2::stones;
 use tengen_gomocup::process::Program;
-use tengen_gomoku::record::{ReadOptions, load};
 use tengen_gomoku::types::{BoardSize, Random, Rows, Rule};
 use tengen_session::clock::Moment;
 use tengen_session::game::Game;
@@ -107,8 +107,8 @@ fn read_game(path: &Path, rows: Rows) -> anyhow::Result<(Game, Vec<String>)> {
     let place = || path.display().to_string();
     let length = fs::metadata(path).with_context(place)?.len();
     ensure!(length <= FILE_MAX, "{}: too large for a game", path.display());
-    let games = load(path, ReadOptions { rows, ..BoardSize::DEFAULT.into() })?;
-    let (game, words) = Game::first_of(games, Rule::Freestyle, None).with_context(place)?;
+    let reading = Reading { rule: None, size: BoardSize::DEFAULT, encoding: None, rows };
+    let (game, words) = reading.first_game(path, Rule::Freestyle)?;
     let notes = notes(words);
     notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
     Ok((game, notes))

@@ -15,9 +15,10 @@ use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tengen_gomoku::record::{self, HUMAN, ReadOptions};
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rows, Rule};
+use tengen_gomoku::record::{self, HUMAN};
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
 
+use crate::input::Reading;
 use crate::typed;
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -49,16 +50,8 @@ save, load, moves, resign, quit and more.";
 #[derive(Clone, Debug, Args)]
 #[command(after_help = ABOUT)]
 pub struct Options {
-    /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
-    /// names, or freestyle]
-    #[arg(long, value_name = "RULE")]
-    rule: Option<Rule>,
-    /// The size of the board, such as 15 or 20x15
-    #[arg(long, value_name = "SIZE", default_value = "15")]
-    size: BoardSize,
-    /// The side from which rows are numbered: bottom or top
-    #[arg(long, value_name = "SIDE", default_value = typed::ROWS)]
-    rows: Rows,
+    #[command(flatten)]
+    reading: Reading,
     /// How strong Tengen plays
     #[arg(long, value_name = "0-100", value_parser = typed::level, default_value = "100")]
     level: Strength,
@@ -117,6 +110,8 @@ enum Next {
 
 struct Session {
     game: Game,
+    /// How files are read.
+    reading: Reading,
     /// Of the first player and the second: who of them has black is told by the game.
     seats: [Seat; 2],
     engine: Engine,
@@ -133,17 +128,15 @@ struct Session {
 
 impl Session {
     fn new(options: &Options, database: Option<Database>) -> anyhow::Result<Session> {
-        let rule = options.rule.unwrap_or_default();
+        let reading = options.reading.clone();
+        let rule = reading.rule.unwrap_or_default();
         let (game, warnings) = match &options.file {
             None => {
                 let opening = if options.swap2 { Opening::Swap2 } else { Opening::Free };
-                let game = Game::new(options.size, rule, opening);
-                (game.counted_from(options.rows), Vec::new())
+                let game = Game::new(reading.size, rule, opening);
+                (game.counted_from(reading.rows), Vec::new())
             }
-            Some(path) => {
-                let reading = ReadOptions { rows: options.rows, ..options.size.into() };
-                load(path, reading, rule, options.rule)?
-            }
+            Some(path) => load(path, &reading, rule)?,
         };
         let seats = match options.players {
             1 if options.white => person(Color::White as usize),
@@ -161,6 +154,7 @@ impl Session {
         let clock = options.clock.clone().unwrap_or_default();
         Ok(Session {
             game,
+            reading,
             seats,
             engine,
             limit: clock.clone(),
@@ -275,8 +269,8 @@ impl Session {
                 self.game.resign(self.person().unwrap_or(to_act)).map(|()| Next::Draw)?
             }
             Command::Load(path) => {
-                let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
-                (self.game, self.warnings) = load(&path, reading, self.game.rule(), None)?;
+                let reading = Reading { rule: None, size: self.game.size(), ..self.reading };
+                (self.game, self.warnings) = load(&path, &reading, self.game.rule())?;
                 if self.person().is_some() {
                     self.seats = person(self.game.to_act());
                 }
@@ -486,16 +480,8 @@ fn person(player: usize) -> [Seat; 2] {
     [0, 1].map(|seat| if seat == player { Seat::Person } else { Seat::Engine1 })
 }
 
-/// Reads the first game of a file, and warnings in words; see [`Game::first_of`].
-fn load(
-    path: &Path,
-    reading: ReadOptions,
-    rule: Rule,
-    asked_rule: Option<Rule>,
-) -> anyhow::Result<(Game, Vec<String>)> {
-    let entries = record::load(path, reading)?;
-    let found = Game::first_of(entries, rule, asked_rule);
-    let path = path.display();
-    let (game, words) = found.map_err(|error| anyhow!("{path}: {error}"))?;
-    Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
+/// Reads the first game of a file, and warnings in words; `rule` is for a game that names none.
+fn load(path: &Path, reading: &Reading, rule: Rule) -> anyhow::Result<(Game, Vec<String>)> {
+    let (game, words) = reading.first_game(path, rule)?;
+    Ok((game, words.into_iter().map(|words| format!("{}: {words}", path.display())).collect()))
 }
