@@ -277,13 +277,13 @@ impl Session {
                 self.start()
             }
             Command::Swap => {
-                self.check_opening()?;
+                self.game.check_opening()?;
                 self.person().context("two persons play: no side is Tengen's")?;
                 self.seats.swap(0, 1);
                 Next::Explain
             }
             Command::Persons(number) => {
-                self.check_opening()?;
+                self.game.check_opening()?;
                 if number == 2 {
                     self.seats = [Seat::Person; 2];
                 } else if self.person().is_none() {
@@ -318,10 +318,6 @@ impl Session {
         self.clock = self.limit.clone();
         self.saved.clear();
         Next::Explain
-    }
-
-    fn check_opening(&self) -> Result<(), Refusal> {
-        if self.game.swap2().is_some() { Err(Refusal::Opening) } else { Ok(()) }
     }
 
     /// Returns what the program would do in the person's place.

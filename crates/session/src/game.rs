@@ -405,6 +405,10 @@ impl Game {
         }
     }
 
+    pub fn check_opening(&self) -> Result<(), Refusal> {
+        if self.swap2.is_some() { Err(Refusal::Opening) } else { Ok(()) }
+    }
+
     /// Plays a move in the position shown, or places a stone of the opening.
     pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
         self.check_move(c)?;

@@ -9,7 +9,7 @@ use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::show::Thought;
-use super::{Effect, Session, sentence};
+use super::{Effect, Session};
 use crate::json::as_names;
 use crate::review::Value;
 use crate::swap2::Choice;
@@ -278,7 +278,7 @@ impl Session {
         }
         for &c in points {
             if let Err(refusal) = self.game.place(c, time) {
-                self.note("Board", &sentence(refusal), true);
+                self.note("Board", &String::from(refusal), true);
             }
         }
         self.moves_changed();

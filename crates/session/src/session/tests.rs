@@ -182,7 +182,7 @@ fn commands_that_are_none_or_come_late_change_nothing() {
     let late = json!({ "do": "play", "x": 0, "y": 0, "seen": 0 });
     assert_eq!(table.command(late), Err("The position has changed.".into()));
     for (command, why) in
-        [("undo", "There is no move to take back."), ("redo", "Nothing was taken back.")]
+        [("undo", "There is no move of yours to take back."), ("redo", "Nothing was taken back.")]
     {
         assert_eq!(table.command(json!({ "do": command })), Err(why.into()));
     }
@@ -240,7 +240,7 @@ fn an_engine_that_fails_pauses_the_game() {
 fn a_swap2_opening_is_played_by_person_and_engine() {
     let mut table = table(1);
     table.begin(json!({ "opening": "swap2" }));
-    assert_eq!(table.command(json!({ "do": "undo" })), Err("Not during the opening.".into()));
+    assert_eq!(table.command(json!({ "do": "undo" })), Err("The opening comes first.".into()));
     ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
     let (number, task) = table.task(WHITE);
     assert!(matches!(task.kind, TaskKind::Swap2(..)));
