@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tengen_gomoku::record::Record;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
@@ -141,7 +141,8 @@ pub enum News {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     Player(usize),
     /// It analyses the position shown, and gives hints.
