@@ -15,8 +15,7 @@ use std::io::{self, Write, stdout};
 use std::mem::take;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::available_parallelism;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -37,7 +36,7 @@ use tengen::database::{Database, DatabaseError, transfer};
 use tengen::eval::Style;
 use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
-use tengen::parallel::{Update, in_order_with_ticks};
+use tengen::parallel::{self, Update, in_order_with_ticks, lock};
 use tengen::score::{Score, ScoreKind};
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
@@ -243,8 +242,7 @@ fn analyze(
     queries: &[Query],
     database: Option<&Database>,
 ) -> anyhow::Result<(Vec<Reviewed>, io::Result<()>)> {
-    let cores = available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.map_or(cores, usize::from);
+    let threads = parallel::threads(options.threads);
     let at_once = queries.len().clamp(1, threads);
     let spare = AtomicUsize::new(threads % at_once);
     // What the searches have found so far, by the number of the position.
@@ -272,23 +270,18 @@ fn analyze(
     let mut printed = Ok(());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
-    let mut finish = |query, analysed: Result<(Finding, Cost, NewEntries), DatabaseError>| {
-        let (finding, cost, new_entries) = analysed?;
-        if let Some(database) = database {
-            probing::store(database, new_entries)?;
-        }
-        Ok(results.take(query, finding, cost))
-    };
-    let mut result: Result<(), DatabaseError> = Ok(());
-    let take = |update| {
+    let take = |update| -> anyhow::Result<bool> {
         match update {
             Update::Result((query, analysed)) => {
                 progress.hide();
-                result = finish(query, analysed).map(|text| {
-                    if printed.is_ok() {
-                        printed = print(&text);
-                    }
-                });
+                let (finding, cost, new_entries) = analysed?;
+                if let Some(database) = database {
+                    probing::store(database, new_entries)?;
+                }
+                let text = results.take(query, finding, cost);
+                if printed.is_ok() {
+                    printed = print(&text);
+                }
             }
             Update::Tick(finished) => {
                 let first = lock(&found).first_key_value().map(|(&n, found)| (n, found.clone()));
@@ -302,11 +295,10 @@ fn analyze(
                 progress.show(finished as usize, status.as_deref());
             }
         }
-        result.is_ok() && (printed.is_ok() || options.writes_files())
+        Ok(printed.is_ok() || options.writes_files())
     };
     let numbers = 0..queries.len() as u64;
     in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
-    result?;
     let printed = printed.and_then(|()| print(&results.summary()));
     Ok((results.reviews, printed))
 }
@@ -425,11 +417,6 @@ fn evaluation(rule: Rule, report: Report) -> Evaluation {
         best: line(report.score, report.pv, report.depth),
         others_lose: report.others_lose,
     }
-}
-
-/// Locks what cannot be left half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the line of a proven win or loss, extended up to the five as far as searches prove it;

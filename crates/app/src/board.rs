@@ -14,7 +14,7 @@ use std::io::{Write, stdout};
 use std::mem::take;
 use std::net::Ipv4Addr;
 use std::path::{self, Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use crate::input::Reading;
@@ -25,6 +25,7 @@ use futures_util::future::OptionFuture;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::opening::swap2::stones;
+use tengen::parallel::lock;
 use tengen_gomocup::process::Program;
 use tengen_gomoku::types::{BoardSize, Random, Rows, Rule};
 use tengen_session::clock::Moment;
@@ -178,7 +179,7 @@ struct Hall {
 
 impl Table {
     fn hall(&self) -> MutexGuard<'_, Hall> {
-        self.hall.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.hall)
     }
 
     /// Lets the session take an event in, does what it wants then, and shows how things stand.

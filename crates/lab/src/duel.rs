@@ -14,7 +14,7 @@ use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::eval::network::{Network, Weights};
 use tengen::opening::generator::{Generator, Plan};
-use tengen::parallel::in_order;
+use tengen::parallel::{self, in_order};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Params, STACK_BYTES, Searcher};
 use tengen_gomoku::board::Board;
@@ -147,9 +147,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             noted = Instant::now();
             note(&score);
         }
-        !score.is_decided()
+        anyhow::Ok(!score.is_decided())
     };
-    in_order(0..pairs, crate::threads(options.threads), STACK_BYTES, worker, take)?;
+    in_order(0..pairs, parallel::threads(options.threads), STACK_BYTES, worker, take)?;
     let mut out = io::stdout().lock();
     if let Some(path) = &options.undecided {
         crate::write_file(path, undecided.as_bytes())?;

@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use tengen::parallel::in_order;
+use tengen::parallel::{self, in_order};
 use tengen::search::{Params, STACK_BYTES};
 use tengen_gomoku::types::random::mixed;
 use tengen_gomoku::types::{BoardSize, Random, Rule};
@@ -115,7 +115,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             player.play(&opening).iter().map(|&half_points| half_points as i32 - 1).sum()
         }
     };
-    spsa.run(crate::threads(None), player, |spsa| {
+    spsa.run(parallel::threads(None), player, |spsa| {
         crate::write_file(path, spsa.to_string().as_bytes())?;
         if spsa.played == spsa.pairs || spsa.played.is_multiple_of(TABLE_PAIRS) {
             spsa.show();
@@ -264,7 +264,7 @@ impl Spsa {
             };
             in_order(batch, threads, STACK_BYTES, worker, |result| {
                 results.push(result);
-                true
+                anyhow::Ok(true)
             })?;
             for (trial, points) in results {
                 self.move_towards(&trial, points);
