@@ -12,7 +12,6 @@ mod progress;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
-use std::mem::take;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -43,7 +42,7 @@ use tengen::search::control::Control;
 use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
 use tengen_session::review::annotation::annotated;
 use tengen_session::review::verdict::Verdict;
-use tengen_session::review::{Evaluation, Finding, Line, Review, Value};
+use tengen_session::review::{Finding, Line, Review, Value};
 
 /// Nodes of each search that plays a forced win out.
 const FOLLOW_NODES: u64 = 100_000;
@@ -383,7 +382,7 @@ fn analyze_one(
         }
     };
     let limits = &options.limits();
-    let mut report = match database {
+    let report = match database {
         Some(database) => probing::search(database, searcher, &board, limits, control, listener)?,
         None => searcher.search(&board, limits, control, listener),
     };
@@ -391,12 +390,14 @@ fn analyze_one(
         Some(_) => probing::new_entries(searcher, &board, limits, &report),
         None => NewEntries::new(),
     };
-    report.pv = played_out(searcher, &board, report.score, report.pv);
-    for line in &mut report.others {
-        line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
-    }
+    let lines = report.variations().map(|line| Line {
+        moves: played_out(searcher, &board, line.score, line.pv),
+        value: value(rule, line.score),
+        depth: line.depth,
+    });
+    let finding = Finding::Evaluated { lines: lines.collect(), others_lose: report.others_lose };
     let cost = Cost { nodes: report.nodes, milliseconds: report.elapsed.as_millis() };
-    Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
+    Ok((finding, cost, new_entries))
 }
 
 pub(crate) fn value(rule: Rule, score: Score) -> Value {
@@ -406,16 +407,6 @@ pub(crate) fn value(rule: Rule, score: Score) -> Value {
         }
         ScoreKind::Win(plies) => Value::Win(plies),
         ScoreKind::Loss(plies) => Value::Loss(plies),
-    }
-}
-
-fn evaluation(rule: Rule, report: Report) -> Evaluation {
-    let line = |score, moves: Vec<Coord>, depth| Line { moves, value: value(rule, score), depth };
-    let others = report.others.into_iter().map(|other| line(other.score, other.pv, other.depth));
-    Evaluation {
-        others: others.collect(),
-        best: line(report.score, report.pv, report.depth),
-        others_lose: report.others_lose,
     }
 }
 

@@ -384,7 +384,7 @@ mod file {
     use tengen_gomoku::types::Color;
 
     use crate::game::Game;
-    use crate::review::{Evaluation, Finding, Line, Value};
+    use crate::review::{Finding, Line, Value};
     use crate::session::study::Scan;
     use tengen_gomoku::record::parse;
     use tengen_gomoku::types::{BoardSize, Coord, Rule};
@@ -401,9 +401,9 @@ mod file {
             let is_black = game.tree().record(node).to_move() == Color::Black;
             let win_rate = if is_black { black } else { 1.0 - black };
             let value = Value::Estimate { win_rate, score: None };
-            let best = Line { moves: vec![Coord::new(0, 0), Coord::new(1, 0)], value, depth: 3 };
-            let evaluation = Evaluation { best, others: Vec::new(), others_lose: false };
-            review.add(node, Finding::Evaluated(evaluation));
+            let moves = vec![Coord::new(0, 0), Coord::new(1, 0)];
+            let lines = vec![Line { moves, value, depth: 3 }];
+            review.add(node, Finding::Evaluated { lines, others_lose: false });
         }
         review
     }
