@@ -83,24 +83,34 @@ impl Command {
         let unknown =
             || anyhow!("'{}' is neither a move such as h8 nor a command; type help", shown(text));
         let word = word.to_ascii_lowercase();
-        if let Some(command) = Command::without_value(&word) {
-            // More than the word may mean something else.
-            ensure!(rest.is_empty(), unknown());
-            return Ok(command);
-        }
-        Ok(match word.as_str() {
-            "players" => Command::Persons(typed::persons(rest)?),
-            "level" => Command::Level(typed::level(rest)?),
-            "style" => Command::Style(typed::style(rest)?),
-            "clock" if rest.is_empty() => Command::Clock,
-            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(Clock::default()),
-            "clock" => Command::SetClock(typed::clock(rest)?),
-            "time" => Command::Time(typed::time(rest)?),
-            "rule" => Command::Rule(rest.parse()?),
-            "size" => Command::Size(rest.parse()?),
-            "save" => Command::Save(file()?, false),
-            "save!" => Command::Save(file()?, true),
-            "load" => Command::Load(file()?),
+        Ok(match (word.as_str(), rest) {
+            ("", "") => Command::Nothing,
+            ("undo" | "u", "") => Command::Undo,
+            ("redo" | "r", "") => Command::Redo,
+            ("hint", "") => Command::Hint,
+            ("moves", "") => Command::Moves,
+            ("resign", "") => Command::Resign,
+            ("swap", "") => Command::Swap,
+            ("black", "") => Command::Choose(Choice::Black),
+            ("white", "") => Command::Choose(Choice::White),
+            ("place", "") => Command::Choose(Choice::PutTwo),
+            ("new", "") => Command::New(Opening::Free),
+            ("swap2", "") => Command::New(Opening::Swap2),
+            ("board", "") => Command::Board,
+            ("help" | "?", "") => Command::Help,
+            ("quit" | "q" | "exit", "") => Command::Quit,
+            ("players", _) => Command::Persons(typed::persons(rest)?),
+            ("level", _) => Command::Level(typed::level(rest)?),
+            ("style", _) => Command::Style(typed::style(rest)?),
+            ("clock", "") => Command::Clock,
+            ("clock", _) if rest.eq_ignore_ascii_case("off") => Command::SetClock(Clock::default()),
+            ("clock", _) => Command::SetClock(typed::clock(rest)?),
+            ("time", _) => Command::Time(typed::time(rest)?),
+            ("rule", _) => Command::Rule(rest.parse()?),
+            ("size", _) => Command::Size(rest.parse()?),
+            ("save", _) => Command::Save(file()?, false),
+            ("save!", _) => Command::Save(file()?, true),
+            ("load", _) => Command::Load(file()?),
             _ => match parse_points(text, size).as_deref() {
                 Ok(&[c]) => Command::Move(c),
                 Err(NotationError::OffBoard(0)) => {
@@ -109,28 +119,6 @@ impl Command {
                 }
                 _ => return Err(unknown()),
             },
-        })
-    }
-
-    /// Returns the command that a word is by itself, if it takes no value.
-    fn without_value(word: &str) -> Option<Command> {
-        Some(match word {
-            "" => Command::Nothing,
-            "undo" | "u" => Command::Undo,
-            "redo" | "r" => Command::Redo,
-            "hint" => Command::Hint,
-            "moves" => Command::Moves,
-            "resign" => Command::Resign,
-            "swap" => Command::Swap,
-            "black" => Command::Choose(Choice::Black),
-            "white" => Command::Choose(Choice::White),
-            "place" => Command::Choose(Choice::PutTwo),
-            "new" => Command::New(Opening::Free),
-            "swap2" => Command::New(Opening::Swap2),
-            "board" => Command::Board,
-            "help" | "?" => Command::Help,
-            "quit" | "q" | "exit" => Command::Quit,
-            _ => return None,
         })
     }
 }
