@@ -12,7 +12,7 @@ use encoding_rs::Encoding;
 use tengen::closed_output::note;
 use tengen::output_file::OutputFile;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
-use tengen_gomoku::record::{self, ParsedGame, ReadOptions, first_of_each_kind, overridden};
+use tengen_gomoku::record::{self, ParsedGame, ReadOptions, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Rows, Rule};
 use tengen_session::game::Game;
 use tengen_session::review::Review;
@@ -172,26 +172,13 @@ impl Inputs {
         self.take(reading, "-", games);
     }
 
-    /// Notes what was read otherwise than it stands in a file, once for each kind.
-    fn warn(&mut self, asked: Option<Rule>, source: &str, games: &[ParsedGame]) {
-        let warnings = games.iter().flat_map(|game| {
-            let rule = game.rule(asked, Rule::Freestyle);
-            game.warnings.iter().map(move |warning| (warning, rule))
-        });
-        let mut words = first_of_each_kind(warnings);
-        let mut rules = games.iter().filter_map(|game| Some((game.line, game.tree.rule?, asked?)));
-        if let Some((line, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
-            words.push(format!("line {line}: {}", overridden(named, asked)));
-        }
-        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
-    }
-
     fn take(&mut self, reading: &Reading, source: &str, games: io::Result<Vec<ParsedGame>>) {
         let games = match games {
             Ok(games) => games,
             Err(error) => return self.fail(error),
         };
-        self.warn(reading.rule, source, &games);
+        let words = warnings_in_words(&games, reading.rule, Rule::Freestyle);
+        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
         for game in games {
             let rule = game.rule(reading.rule, Rule::Freestyle);
             let ParsedGame { line, mut tree, end, faults, default_rule, .. } = game;

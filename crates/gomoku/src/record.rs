@@ -15,7 +15,7 @@ mod sgf;
 mod text;
 pub mod tree;
 
-pub use error::{ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden};
+pub use error::{ParseError, ParseErrorKind, Place, Warning, warnings_in_words};
 pub use files::{
     Format, ParsedGame, ReadOptions, Traits, Unwritable, load, lost, parse, parse_file, save,
 };

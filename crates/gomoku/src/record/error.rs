@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
+use super::files::ParsedGame;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
@@ -117,23 +118,22 @@ impl Warning {
     }
 }
 
-/// Returns in words the first warning of each kind, and all about unknown rules, each with the rule
-/// that was taken.
-pub fn first_of_each_kind<'a>(
-    warnings: impl IntoIterator<Item = (&'a Warning, Rule)>,
-) -> Vec<String> {
+/// Returns in words the first warning of each kind, all about unknown rules, and the first about a
+/// rule that is named in vain. Games have the rule that is `asked` for, or their own, or `default`.
+pub fn warnings_in_words(games: &[ParsedGame], asked: Option<Rule>, default: Rule) -> Vec<String> {
     let mut told = BTreeSet::new();
     let mut words = Vec::new();
-    for (warning, rule) in warnings {
-        let name = if warning.kind == UNKNOWN_RULE { warning.text.as_str() } else { "" };
-        if told.insert((warning.kind, name)) {
-            words.push(warning.words(rule));
+    for game in games {
+        for warning in &game.warnings {
+            let name = if warning.kind == UNKNOWN_RULE { warning.text.as_str() } else { "" };
+            if told.insert((warning.kind, name)) {
+                words.push(warning.words(game.rule(asked, default)));
+            }
         }
     }
+    let mut named = games.iter().filter_map(|game| Some((game.line, game.tree.rule?, asked?)));
+    if let Some((line, named, taken)) = named.find(|(_, named, taken)| named != taken) {
+        words.push(format!("line {line}: the rule is {named} here, {taken} is taken as asked for"));
+    }
     words
-}
-
-/// Returns the warning about a rule that a file names in vain.
-pub fn overridden(named: Rule, taken: Rule) -> String {
-    format!("the rule is {} here, {} is taken as asked for", named.name(), taken.name())
 }

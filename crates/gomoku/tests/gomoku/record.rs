@@ -6,7 +6,7 @@ use std::time::Duration;
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{
     Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, ReadOptions,
-    Record, first_of_each_kind, parse, parse_file,
+    Record, parse, parse_file, warnings_in_words,
 };
 use tengen_gomoku::types::{Color, Coord, Rows, Rule};
 
@@ -377,7 +377,7 @@ fn moves_are_taken_back_but_not_the_setup() {
 /// Returns the only game of a text, and its warnings in words.
 fn warned(text: &str) -> (Record, Vec<String>) {
     let entries = parse(text, size(15, 15));
-    let words = first_of_each_kind(entries[0].warnings.iter().map(|w| (w, Rule::Standard)));
+    let words = warnings_in_words(&entries[..1], None, Rule::Standard);
     (only(&entries).unwrap_or_else(|error| panic!("{text}: {error:?}")), words)
 }
 
@@ -477,8 +477,7 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
     assert_eq!(warned("(;PB[cy [3d]];B[hh])").0.players[0], "cy [3d]");
     // Every unknown rule is told, once.
     let entries = parse("(;RU[odd];B[hh])(;RU[odder];B[hh])\n(;RU[odd];B[ii])", size(15, 15));
-    let warnings = entries.iter().flat_map(|entry| &entry.warnings);
-    let told = first_of_each_kind(warnings.map(|warning| (warning, Rule::Renju)));
+    let told = warnings_in_words(&entries, None, Rule::Renju);
     assert_eq!(told.len(), 2, "{told:?}");
     // A bracket that nothing closes takes no move away.
     let entry = &parse("(;C[a] b;B[hh];W[ii])", size(15, 15))[0];
