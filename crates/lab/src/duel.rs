@@ -16,7 +16,7 @@ use tengen::eval::network::{Network, Weights};
 use tengen::opening::generator::{Generator, Plan};
 use tengen::parallel::{self, in_order};
 use tengen::search::control::Control;
-use tengen::search::{Limits, Params, STACK_BYTES, Searcher};
+use tengen::search::{Limits, Override, Params, STACK_BYTES, Searcher};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Outcome, Record};
 use tengen_gomoku::types::random::mixed;
@@ -47,10 +47,10 @@ pub struct Options {
     against: Option<PathBuf>,
     /// A parameter of the first side, named by `pbrain-tengen params`
     #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    set: Vec<Override>,
     /// A parameter of the second side
     #[arg(long, value_name = "NAME=VALUE")]
-    against_set: Vec<String>,
+    against_set: Vec<Override>,
     #[command(flatten)]
     setting: Setting,
     /// Nodes of the second side's searches, if others
@@ -98,7 +98,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     setting.check()?;
     let networks =
         [network(rule, options.network.as_deref())?, network(rule, options.against.as_deref())?];
-    let params = [params(rule, &options.set)?, params(rule, &options.against_set)?];
+    let params = [&options.set, &options.against_set].map(|set| Params::with_overrides(rule, set));
     let mut list: Vec<Vec<Coord>> = Vec::new();
     let mut pairs = options.pairs;
     if let Some(path) = &options.openings {
@@ -166,15 +166,6 @@ fn network(rule: Rule, path: Option<&Path>) -> anyhow::Result<Arc<Network>> {
     let read = || Weights::read(&fs::read(path)?);
     let weights = read().with_context(|| format!("reading {}", path.display()))?;
     Ok(Arc::new(Network::new(&weights)))
-}
-
-fn params(rule: Rule, changes: &[String]) -> anyhow::Result<Params> {
-    let mut params = Params::of(rule);
-    for change in changes {
-        let (name, value) = change.split_once('=').context("NAME=VALUE expected")?;
-        params.set(name, value.parse().with_context(|| format!("the value of {name}"))?)?;
-    }
-    Ok(params)
 }
 
 impl Setting {
