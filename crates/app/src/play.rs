@@ -115,7 +115,6 @@ struct Session {
     /// Of the first player and the second: who of them has black is told by the game.
     seats: [Seat; 2],
     engine: Engine,
-    limit: Clock,
     clock: Clock,
     /// The moment from which the clock's are counted.
     start: Instant,
@@ -151,14 +150,12 @@ impl Session {
             style: options.style,
             time: options.time,
         };
-        let clock = options.clock.clone().unwrap_or_default();
         Ok(Session {
             game,
             reading,
             seats,
             engine,
-            limit: clock.clone(),
-            clock,
+            clock: options.clock.clone().unwrap_or_default(),
             start: Instant::now(),
             input: Input::open().context("cannot read from the player")?,
             saved: Vec::new(),
@@ -242,9 +239,8 @@ impl Session {
                 Next::Say(format!("Tengen thinks for {} s at most.\n", time.as_secs_f64()))
             }
             Command::Clock => Next::Say(self.clocks().unwrap_or("There is no clock.\n".into())),
-            Command::SetClock(limit) => {
-                self.clock = limit.clone();
-                self.limit = limit;
+            Command::SetClock(clock) => {
+                self.clock = clock;
                 Next::Say(self.clocks().unwrap_or("The clocks are off.\n".into()))
             }
             Command::Save(path, overwrites) => {
@@ -315,7 +311,7 @@ impl Session {
     /// Makes everything around a game ready for another one.
     fn start(&mut self) -> Next {
         self.engine.start_game();
-        self.clock = self.limit.clone();
+        self.clock = Clock::new(self.clock.limit, self.clock.increment);
         self.saved.clear();
         Next::Explain
     }
