@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
+use serde::{Deserialize, Serialize};
 use tengen::closed_output::note;
 use tengen::eval::network::{Network, Weights};
 use tengen::opening::generator::{Generator, Plan};
@@ -78,7 +79,7 @@ pub struct Options {
     undecided: Option<PathBuf>,
 }
 
-#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(long, default_value = "freestyle")]

@@ -7,6 +7,8 @@ use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::Expected;
 
 /// A row of the padded field.
@@ -143,7 +145,8 @@ impl FromStr for Rows {
 }
 
 /// Width and height of a board, each from 5 to 22.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct BoardSize {
     width: u8,
     height: u8,
@@ -219,6 +222,20 @@ impl FromStr for BoardSize {
         let [width, height] = [width, height].map(|side| side.trim().parse().unwrap_or_default());
         let size = BoardSize::new(width, height);
         size.ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
+    }
+}
+
+impl From<BoardSize> for String {
+    fn from(size: BoardSize) -> String {
+        size.to_string()
+    }
+}
+
+impl TryFrom<String> for BoardSize {
+    type Error = Expected;
+
+    fn try_from(text: String) -> Result<BoardSize, Expected> {
+        text.parse()
     }
 }
 
