@@ -14,19 +14,21 @@ use super::tree::{Editor, GameTree, NodeId, Step};
 use super::{ParseError, ParseErrorKind, Record, Warning};
 use super::{json, moves, playok, psq, renlib, sgf};
 use crate::atomic_file::write_atomically;
-use crate::types::{BoardSize, Rows, Rule};
+use crate::types::{BoardSize, Rows, Rule, variants};
 
-/// A format of files with games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the traits say it")]
-pub enum Format {
-    Psq,
-    Sgf,
-    Library,
-    /// Read alone.
-    PlayOk,
-    Moves,
-    Json,
+variants! {
+    /// A format of files with games.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the traits say it")]
+    pub enum Format {
+        Psq,
+        Sgf,
+        Library,
+        /// Read alone.
+        PlayOk,
+        Moves,
+        Json,
+    }
 }
 
 /// What is known of a format.
@@ -37,43 +39,25 @@ pub struct Traits {
     /// What names of files that are written end with; `None` if none are.
     pub extension: Option<&'static str>,
     pub media_type: &'static str,
-    /// What is kept beside the moves, in words.
-    pub holds: &'static str,
 }
 
 const TEXT: &str = "text/plain; charset=utf-8";
-const ROWS: [(&str, Option<&str>, &str, &str); 6] = [
-    ("Piskvork", Some("psq"), TEXT, "several games, size, players, times, result, rule"),
-    (
-        "SGF",
-        Some("sgf"),
-        "application/x-go-sgf",
-        "several games, size, players, result, rule, set-up stones, variations, comments, labels, \
-         marks, fifth moves",
-    ),
-    (
-        "RenLib",
-        Some("lib"),
-        "application/octet-stream",
-        "rule, variations, comments, labels, bookmarks",
-    ),
-    ("PlayOK", None, TEXT, "several games, size, players"),
-    ("moves", Some("txt"), TEXT, "several games"),
-    ("JSON", Some("json"), "application/json", "several games, and all of the above"),
+const TRAITS: [Traits; Format::COUNT] = [
+    Traits { name: "Piskvork", extension: Some("psq"), media_type: TEXT },
+    Traits { name: "SGF", extension: Some("sgf"), media_type: "application/x-go-sgf" },
+    Traits { name: "RenLib", extension: Some("lib"), media_type: "application/octet-stream" },
+    Traits { name: "PlayOK", extension: None, media_type: TEXT },
+    Traits { name: "moves", extension: Some("txt"), media_type: TEXT },
+    Traits { name: "JSON", extension: Some("json"), media_type: "application/json" },
 ];
 
 impl Format {
-    /// All formats, in the order in which they are listed.
-    pub const ALL: [Format; 6] =
-        [Format::Psq, Format::Sgf, Format::Library, Format::PlayOk, Format::Moves, Format::Json];
-
     /// The extensions of all formats that are written, in words.
     pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
 
-    /// Returns the format's row in the table of formats.
+    /// Returns what is known of it.
     pub fn traits(self) -> Traits {
-        let (name, extension, media_type, holds) = ROWS[self as usize];
-        Traits { name, extension, media_type, holds }
+        TRAITS[self as usize]
     }
 
     /// Returns the format of files that are written under this name.
@@ -118,8 +102,8 @@ impl Format {
         Ok(files?.concat())
     }
 
-    /// Returns the file of a tree, or why it cannot hold the moves. What the format does not
-    /// [hold](Traits::holds) is left out.
+    /// Returns the file of a tree, or why it cannot hold the moves. What else the format does not
+    /// hold is left out; see [`lost`].
     pub fn write(self, tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
         let tree = tree.counted_from(match self {
             Format::Moves => tree.rows,
