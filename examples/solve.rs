@@ -12,7 +12,7 @@ use tengen::search::vcf::{Outcome, Vcf};
 use tengen::search::vct::Vct;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
-use tengen_gomoku::types::{BoardSize, Cell, Color, Rule};
+use tengen_gomoku::types::{BoardSize, Cell, Color};
 
 /// The most that the table of the search by fours and threes may take.
 const TABLE_BYTES: usize = 1 << 28;
@@ -51,7 +51,7 @@ fn main() -> anyhow::Result<()> {
 fn parse(line: &str) -> anyhow::Result<(&str, Board)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [name, rule, length, to_move, black, white] = words[..] else { bail!("six words wanted") };
-    let rule = Rule::from_name(rule).with_context(|| format!("no rule {rule}"))?;
+    let rule = rule.parse()?;
     let length = length.parse()?;
     let size = BoardSize::new(length, length).context("no board of this size")?;
     let mut cells = Vec::new();

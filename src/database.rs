@@ -30,7 +30,7 @@ use position::{Images, Key, Position};
 
 /// How long another program that writes to the file is waited for.
 const WAIT: Duration = Duration::from_secs(10);
-const CACHE_BYTES: usize = 32 << 20;
+pub const CACHE_BYTES: usize = 32 << 20;
 
 const DAMAGED: &str = "the database is damaged";
 const IN_USE: &str = "another program is writing to the database";

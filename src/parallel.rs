@@ -5,8 +5,20 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+/// Returns the number of threads that was asked for, or that of the cores.
+pub fn threads(asked: Option<u16>) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(cores, usize::from)
+}
+
+/// Locks what cannot be left half changed.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update<T> {
@@ -16,32 +28,32 @@ pub enum Update<T> {
 }
 
 /// Does the work of each number in `threads` threads, and calls `take` with the results in order
-/// until it returns false. `worker` makes the function that works in one thread.
+/// until it returns false or an error. `worker` makes the function that works in one thread.
 /// An error if no thread can be started; a panic of the work is passed on.
-pub fn in_order<T: Send, W: FnMut(u64) -> T>(
+pub fn in_order<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
     numbers: Range<u64>,
     threads: usize,
     stack_bytes: usize,
     worker: impl Fn() -> W + Sync,
-    mut take: impl FnMut(T) -> bool,
-) -> io::Result<()> {
+    mut take: impl FnMut(T) -> Result<bool, E>,
+) -> Result<(), E> {
     let take = |update| match update {
         Update::Result(result) => take(result),
-        Update::Tick(_) => true,
+        Update::Tick(_) => Ok(true),
     };
     in_order_with_ticks(numbers, threads, stack_bytes, worker, Duration::MAX, take)
 }
 
 /// Works as [`in_order`], with an [`Update::Tick`] after each result and each `interval` without
 /// one.
-pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
+pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
     numbers: Range<u64>,
     threads: usize,
     stack_bytes: usize,
     worker: impl Fn() -> W + Sync,
     interval: Duration,
-    mut take: impl FnMut(Update<T>) -> bool,
-) -> io::Result<()> {
+    mut take: impl FnMut(Update<T>) -> Result<bool, E>,
+) -> Result<(), E> {
     if numbers.is_empty() {
         return Ok(());
     }
@@ -67,7 +79,7 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
             };
             let builder = thread::Builder::new().name(format!("worker {i}"));
             match builder.stack_size(stack_bytes).spawn_scoped(scope, run) {
-                Err(error) if i == 0 => return Err(error),
+                Err(error) if i == 0 => return Err(error.into()),
                 Err(_) => break,
                 Ok(_) => {}
             }
@@ -76,26 +88,30 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T>(
         let mut waiting = BTreeMap::new();
         let mut wanted = start;
         let mut finished = 0;
-        let mut goes_on = true;
-        while goes_on {
+        let mut take_all = || loop {
             match results.recv_timeout(interval) {
                 Ok((number, result)) => {
                     waiting.insert(number, result);
                     finished += 1;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            while let Some(result) = waiting.remove(&wanted).filter(|_| goes_on) {
+            while let Some(result) = waiting.remove(&wanted) {
                 wanted += 1;
-                goes_on = take(Update::Result(result));
+                if !take(Update::Result(result))? {
+                    return Ok(());
+                }
             }
-            goes_on = goes_on && take(Update::Tick(finished));
-        }
+            if !take(Update::Tick(finished))? {
+                return Ok(());
+            }
+        };
+        let taken = take_all();
         next.store(end, Ordering::Relaxed);
         // A thread that has a result to send ends too.
         drop(results);
-        Ok(())
+        taken
     })
 }
 
@@ -116,7 +132,6 @@ impl Drop for EndOnPanic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
 
     #[test]
     fn results_come_in_order_whatever_the_threads() {
@@ -131,7 +146,7 @@ mod tests {
             };
             let take = |result| {
                 taken.push(result);
-                true
+                Ok::<_, io::Error>(true)
             };
             in_order(3..20, threads, 1 << 16, worker, take).unwrap();
             assert_eq!(taken, (3..20).map(|number| number * number).collect::<Vec<u64>>());
@@ -140,14 +155,17 @@ mod tests {
 
     #[test]
     fn nothing_is_begun_after_the_end() {
-        let mut taken = 0;
-        let take = |_: u64| {
-            taken += 1;
-            taken < 5
-        };
-        in_order(0..u64::MAX, 2, 1 << 16, || |number| number, take).unwrap();
-        assert_eq!(taken, 5);
-        in_order(4..4, 2, 1 << 16, || |_| panic!("no work"), |()| true).unwrap();
+        for ends_well in [true, false] {
+            let mut taken = 0;
+            let take = |_: u64| {
+                taken += 1;
+                if taken < 5 || ends_well { Ok(taken < 5) } else { Err(io::Error::other("meant")) }
+            };
+            let result = in_order(0..u64::MAX, 2, 1 << 16, || |number| number, take);
+            assert_eq!((taken, result.is_ok()), (5, ends_well));
+        }
+        let take = |()| Ok::<_, io::Error>(true);
+        in_order(4..4, 2, 1 << 16, || |_| panic!("no work"), take).unwrap();
     }
 
     #[test]
@@ -162,7 +180,7 @@ mod tests {
             if updates == [Update::Tick(0), Update::Tick(0)] {
                 closed = None;
             }
-            true
+            Ok::<_, io::Error>(true)
         };
         in_order_with_ticks(0..2, 1, 1 << 16, waiting, Duration::from_millis(5), take).unwrap();
         assert_eq!(updates[..2], [Update::Tick(0), Update::Tick(0)]);
@@ -172,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_tick_can_end_the_work() {
-        let take = |update: Update<()>| update == Update::Result(());
+        let take = |update: Update<()>| Ok::<_, io::Error>(update == Update::Result(()));
         let sleepy = || |_| thread::sleep(Duration::from_millis(1));
         in_order_with_ticks(0..u64::MAX, 2, 1 << 16, sleepy, Duration::MAX, take).unwrap();
     }
@@ -187,7 +205,7 @@ mod tests {
                 thread::sleep(Duration::from_millis(1));
             }
         };
-        let all = || in_order(0..1_000_000, 2, 1 << 16, worker, |()| true);
+        let all = || in_order(0..1_000_000, 2, 1 << 16, worker, |()| Ok::<_, io::Error>(true));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(all)).is_err());
         assert!(begun.load(Ordering::Relaxed) < 1_000);
     }

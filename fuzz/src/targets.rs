@@ -313,8 +313,7 @@ fn record(bytes: &[u8]) -> Result<(), String> {
 const TREE_NODES: usize = 40;
 
 fn examine_tree(game: &ParsedGame) -> Result<(), String> {
-    let ParsedGame { line, tree, end, faults, .. } = game;
-    let warnings = game.main_line_warnings();
+    let ParsedGame { line, tree, end, faults, warnings, .. } = game;
     if let Some(warning) = warnings.iter().find(|w| w.words(Rule::Renju).contains('\n')) {
         return Err(format!("{warning:?} in several lines"));
     }
@@ -433,7 +432,7 @@ fn table(bytes: &[u8]) -> Result<(), String> {
     for (key, data) in keys.zip(file.chunks_exact(8)) {
         let data = data.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
         let data = (data & (u64::MAX >> 12)) | 1 << 50;
-        entries.extend(key.bits().to_le_bytes());
+        entries.extend(key.to_le_bytes());
         entries.extend(data.to_le_bytes());
     }
     for file in [file, &behind_head, &entries] {

@@ -772,7 +772,7 @@ def an_engine_killed_in_the_middle_is_replaced():
 def moves_taken_back_are_taken_from_the_engine():
     with tempfile.TemporaryDirectory() as folder, program("--engine", stub("--heard", folder)) as board:
         page = Listener(board)
-        assert page.refusal("undo") == "There is no move to take back."
+        assert page.refusal("undo") == "There is no move of yours to take back."
         page.play("h8", "h9")
         page.undo()
         page.play("a15", "c15")
@@ -785,7 +785,7 @@ def moves_taken_back_are_taken_from_the_engine():
         wait(page.moves, "the engine begins")
         assert page.refusal("undo") == "There is no move of yours to take back."
         page.new_game(opening="swap2", black="person")
-        assert page.refusal("undo") == "Not during the opening."
+        assert page.refusal("undo") == "The opening comes first."
     # A move is taken back while the engine thinks: its answer is dropped, and its board is set up anew.
     slow = stub("--delay", 0.7, "--heard")
     with tempfile.TemporaryDirectory() as folder, program("--engine", f"{slow} {folder}") as board:
@@ -887,7 +887,7 @@ def a_person_resigns():
         assert page.moves() == ["a1", "o1"] and not page.state["over"]
         assert b"RE[" not in board.request("GET", f"/{board.token}/game.sgf")[2]
         page.new_game(opening="swap2", black="person", white="person")
-        assert page.refusal("resign") == "Not during the opening."
+        assert page.refusal("resign") == "The opening comes first."
         page.new_game(opening="free", black="engine1", white="engine1")
         assert page.refusal("resign") == "No person plays."
 

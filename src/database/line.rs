@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, ensure};
 use rusqlite::{Params, Row};
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::notation::parse_point;
-use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord};
 
 use super::DAMAGED;
 use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
@@ -112,8 +112,8 @@ pub fn parse(text: &str) -> anyhow::Result<(Position, Entry)> {
         let text = text.split(" at line ").next().unwrap_or(&text);
         anyhow!("{text} at column {}", error.column())
     })?;
-    let rule = Rule::from_name(&line.rule).ok_or_else(|| value("rule", &line.rule))?;
-    let size = BoardSize::parse(&line.size).ok_or_else(|| value("size", &line.size))?;
+    let rule = line.rule.parse().map_err(|_| value("rule", &line.rule))?;
+    let size = line.size.parse().map_err(|_| value("size", &line.size))?;
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == line.to_move);
     let to_move = to_move.ok_or_else(|| value("side to move", &line.to_move))?;
     let cells = cells(&line, size)?;
@@ -271,7 +271,7 @@ pub fn row_entry(row: &Row, size: BoardSize) -> anyhow::Result<Entry> {
 pub fn row_key(row: &Row) -> anyhow::Result<Key> {
     let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);
-    let (rule, size) = (Rule::from_name(&rule), BoardSize::new(row.get(5)?, row.get(6)?));
+    let (rule, size) = (rule.parse().ok(), BoardSize::new(row.get(5)?, row.get(6)?));
     let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
     let texts = texts.each_ref().map(String::as_str);
     let named = rule.zip(size).zip(to_move);
@@ -283,6 +283,7 @@ pub fn row_key(row: &Row) -> anyhow::Result<Key> {
 mod tests {
     use super::*;
     use tengen_gomoku::board::Board;
+    use tengen_gomoku::types::Rule;
 
     fn full() -> (Position, Entry) {
         let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));

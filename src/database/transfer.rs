@@ -7,11 +7,12 @@ use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::slice;
 
 use anyhow::{Context, bail, ensure};
 use encoding_rs::Encoding;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::{Format, first_of_each_kind, overridden, renlib};
+use tengen_gomoku::record::{Format, renlib, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{Key, Position};
@@ -77,10 +78,8 @@ impl Import<'_> {
                 return Ok(());
             }
         };
-        let named = game.tree.rule;
-        let rule = asked.or(named).unwrap_or(default);
-        let mut words = first_of_each_kind(game.warnings.iter().map(|warning| (warning, rule)));
-        words.extend(named.filter(|&named| named != rule).map(|named| overridden(named, rule)));
+        let rule = asked.or(game.tree.rule).unwrap_or(default);
+        let words = warnings_in_words(slice::from_ref(&game), asked, default);
         self.warnings = words.iter().map(|words| self.told(words)).collect();
         let entries = library::entries(&game.tree, rule);
         self.count = entries.len() as u64;

@@ -51,7 +51,7 @@ fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
     let of_rule = |line: &'static str| {
         let mut words = line.split_whitespace();
         let (name, length, points) = (words.next()?, words.next()?, words.next()?);
-        let home = BoardSize::parse(length).expect("invariant: the table's sizes are legal");
+        let home: BoardSize = length.parse().expect("invariant: the table's sizes are legal");
         (name == rule.name() && home.width() <= side).then_some((home, points))
     };
     let lines = OPENINGS.lines().filter(|line| !line.starts_with('#'));

@@ -15,7 +15,7 @@ pub struct Strength(u8);
 
 /// Returns the seed of all random choices in one position of one game.
 pub fn position_seed(game_seed: u64, position: Key) -> u64 {
-    position.bits() ^ mixed(game_seed)
+    position ^ mixed(game_seed)
 }
 
 /// Evaluation noise: a random error of the evaluation, fixed for a position and a game; 0 without a
@@ -23,7 +23,7 @@ pub fn position_seed(game_seed: u64, position: Key) -> u64 {
 /// good moves from game to game.
 #[inline]
 pub fn eval_noise(seed: Option<u64>, position: Key) -> i32 {
-    let error = |seed| (mixed(position.bits() ^ seed) % (2 * NOISE_RANGE + 1)) as i32;
+    let error = |seed| (mixed(position ^ seed) % (2 * NOISE_RANGE + 1)) as i32;
     seed.map_or(0, |seed| error(seed) - NOISE_RANGE as i32)
 }
 
@@ -141,6 +141,7 @@ impl Default for GameSeeds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tengen_gomoku::board::zobrist::{cell_key, empty_key};
     use tengen_gomoku::types::{BoardSize, Cell, Rule};
 
     fn all() -> impl Iterator<Item = Strength> {
@@ -152,7 +153,7 @@ mod tests {
         assert_eq!(Strength::new(100), Some(Strength::FULL));
         assert_eq!((Strength::new(101), Strength::default()), (None, Strength::FULL));
         assert_eq!([10, 500].map(Strength::nearest), [Strength(10), Strength::FULL]);
-        let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        let key = empty_key(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         assert_eq!(Strength::FULL.nodes(position_seed(0, key)), u64::MAX);
         assert_eq!(Strength::FULL.oversight(), 0);
     }
@@ -164,7 +165,7 @@ mod tests {
         assert!(weak.is_sorted_by(|a, b| a.mean_nodes() < b.mean_nodes()));
         assert!(strengths.is_sorted_by(|a, b| a.oversight() >= b.oversight()));
         let size = BoardSize::new(15, 15).unwrap();
-        let key = Key::new(size, Rule::Freestyle);
+        let key = empty_key(size, Rule::Freestyle);
         let seed = position_seed(1, key);
         for mv in size.cells() {
             assert!(strengths.is_sorted_by_key(|strength| strength.notices(seed, mv)), "{mv}");
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn nodes_spread_around_those_of_the_strength() {
-        let key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
+        let key = empty_key(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
         for strength in all().take(100) {
             let nodes = (0..1_000).map(|seed| strength.nodes(position_seed(seed, key)));
             let (least, most) = (nodes.clone().min().unwrap(), nodes.clone().max().unwrap());
@@ -188,8 +189,8 @@ mod tests {
     fn noise_is_small_and_even() {
         let size = BoardSize::new(15, 15).unwrap();
         let key_of = |c| {
-            let mut key = Key::new(size, Rule::Renju);
-            key ^= Key::of_cell(c, Cell::Black);
+            let mut key = empty_key(size, Rule::Renju);
+            key ^= cell_key(c, Cell::Black);
             key
         };
         let keys: Vec<Key> = size.cells().map(key_of).collect();
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn the_share_that_is_overlooked_is_the_one_meant() {
         let size = BoardSize::new(22, 22).unwrap();
-        let key = Key::new(size, Rule::Freestyle);
+        let key = empty_key(size, Rule::Freestyle);
         let seeds = [1, 2, 3, 4, 5].map(|seed| position_seed(seed, key));
         for strength in all() {
             let pairs = seeds.iter().flat_map(|&seed| size.cells().map(move |mv| (seed, mv)));

@@ -86,7 +86,7 @@ impl Table {
             let known: [_; BUCKET] = array::from_fn(|i| self.live_entry(&slots[i]));
             slots.iter().flatten().for_each(|word| word.store(0, Relaxed));
             for (key, data) in known.into_iter().flatten() {
-                self.store_in(generation_of(data), Key::from_bits(key), Entry::unpack(data));
+                self.store_in(generation_of(data), key, Entry::unpack(data));
             }
         }
     }
@@ -128,16 +128,16 @@ impl Table {
 
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        self.buckets.prefetch(key.bits());
+        self.buckets.prefetch(key);
     }
 
     /// Returns the entry of a position, and moves it to the current generation, so that what this
     /// search uses is kept.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
-        for slot in self.buckets.of_key(key.bits()) {
+        for slot in self.buckets.of_key(key) {
             let data = slot[1].load(Relaxed);
-            if slot[0].load(Relaxed) ^ data == key.bits() && self.is_live(data) {
+            if slot[0].load(Relaxed) ^ data == key && self.is_live(data) {
                 if generation_of(data) != self.generation {
                     write(slot, key, with_generation(data, self.generation));
                 }
@@ -157,14 +157,14 @@ impl Table {
 
     #[inline(always)]
     fn store_in(&self, generation: u64, key: Key, entry: Entry) {
-        let bucket = self.buckets.of_key(key.bits());
+        let bucket = self.buckets.of_key(key);
         let mut victim = &bucket[0];
         let mut least = i64::MAX;
         let mut mv = entry.mv;
         for slot in bucket {
             let data = slot[1].load(Relaxed);
             let is_live = self.is_live(data);
-            if is_live && slot[0].load(Relaxed) ^ data == key.bits() {
+            if is_live && slot[0].load(Relaxed) ^ data == key {
                 let old = Entry::unpack(data);
                 let is_deeper = old.depth > entry.depth + REPLACEMENT_MARGIN;
                 if is_deeper
@@ -198,7 +198,7 @@ impl Table {
 }
 
 fn write(slot: &Slot, key: Key, data: u64) {
-    slot[0].store(key.bits() ^ data, Relaxed);
+    slot[0].store(key ^ data, Relaxed);
     slot[1].store(data, Relaxed);
 }
 
@@ -269,11 +269,12 @@ impl Entry {
 mod tests {
     use super::PLY;
     use super::*;
+    use tengen_gomoku::board::zobrist::{cell_key, empty_key};
     use tengen_gomoku::types::{BoardSize, Cell, Rule};
 
     fn key(n: u8) -> Key {
-        let mut key = Key::new(BoardSize::new(15, 15).unwrap(), Rule::Renju);
-        key ^= Key::of_cell(Coord::new(n % 22, n / 22), Cell::Black);
+        let mut key = empty_key(BoardSize::new(15, 15).unwrap(), Rule::Renju);
+        key ^= cell_key(Coord::new(n % 22, n / 22), Cell::Black);
         key
     }
 
@@ -360,9 +361,8 @@ mod tests {
         let stored: Vec<_> = stored.collect();
         table.grow(1 << 40);
         for (key, generation) in stored {
-            let slots =
-                table.buckets.of_key(key.bits()).iter().filter_map(|slot| table.live_entry(slot));
-            let found = slots.filter(|&(of, _)| of == key.bits()).map(|(_, data)| data);
+            let slots = table.buckets.of_key(key).iter().filter_map(|slot| table.live_entry(slot));
+            let found = slots.filter(|&(of, _)| of == key).map(|(_, data)| data);
             assert_eq!(found.map(generation_of).collect::<Vec<_>>(), [generation]);
         }
     }

@@ -15,7 +15,7 @@ pub fn of_board(board: &Board) -> Vec<String> {
     let us = board.side_to_move();
     let mut texts = vec![
         format!("rule {}, board {}, {us} to move", board.rule().name(), board.size()),
-        format!("stones {}, key {:016x}", board.stone_count(), board.key().bits()),
+        format!("stones {}, key {:016x}", board.stone_count(), board.key()),
         evaluation(board),
     ];
     if let Some(last) = board.last_move(0) {

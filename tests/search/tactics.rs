@@ -80,7 +80,7 @@ impl Case {
         let [rules, to_move, verdict] = question.split("; ").collect::<Vec<_>>().try_into().ok()?;
         let rules = match rules {
             "every rule" => Rule::ALL.to_vec(),
-            names => names.split(' ').map(Rule::from_name).collect::<Option<_>>()?,
+            names => names.split(' ').map(|name| name.parse().ok()).collect::<Option<_>>()?,
         };
         let to_move = match to_move {
             "black to move" => Black,

@@ -12,11 +12,9 @@ mod progress;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
-use std::mem::take;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::available_parallelism;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -37,14 +35,14 @@ use tengen::database::{Database, DatabaseError, transfer};
 use tengen::eval::Style;
 use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
-use tengen::parallel::{Update, in_order_with_ticks};
+use tengen::parallel::{self, Update, in_order_with_ticks, lock};
 use tengen::score::{Score, ScoreKind};
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
 use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
 use tengen_session::review::annotation::annotated;
 use tengen_session::review::verdict::Verdict;
-use tengen_session::review::{Evaluation, Finding, Line, Review, Value};
+use tengen_session::review::{Finding, Line, Review, Value};
 
 /// Nodes of each search that plays a forced win out.
 const FOLLOW_NODES: u64 = 100_000;
@@ -243,8 +241,7 @@ fn analyze(
     queries: &[Query],
     database: Option<&Database>,
 ) -> anyhow::Result<(Vec<Reviewed>, io::Result<()>)> {
-    let cores = available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.map_or(cores, usize::from);
+    let threads = parallel::threads(options.threads);
     let at_once = queries.len().clamp(1, threads);
     let spare = AtomicUsize::new(threads % at_once);
     // What the searches have found so far, by the number of the position.
@@ -272,23 +269,18 @@ fn analyze(
     let mut printed = Ok(());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
-    let mut finish = |query, analysed: Result<(Finding, Cost, NewEntries), DatabaseError>| {
-        let (finding, cost, new_entries) = analysed?;
-        if let Some(database) = database {
-            probing::store(database, new_entries)?;
-        }
-        Ok(results.take(query, finding, cost))
-    };
-    let mut result: Result<(), DatabaseError> = Ok(());
-    let take = |update| {
+    let take = |update| -> anyhow::Result<bool> {
         match update {
             Update::Result((query, analysed)) => {
                 progress.hide();
-                result = finish(query, analysed).map(|text| {
-                    if printed.is_ok() {
-                        printed = print(&text);
-                    }
-                });
+                let (finding, cost, new_entries) = analysed?;
+                if let Some(database) = database {
+                    probing::store(database, new_entries)?;
+                }
+                let text = results.take(query, finding, cost);
+                if printed.is_ok() {
+                    printed = print(&text);
+                }
             }
             Update::Tick(finished) => {
                 let first = lock(&found).first_key_value().map(|(&n, found)| (n, found.clone()));
@@ -302,11 +294,10 @@ fn analyze(
                 progress.show(finished as usize, status.as_deref());
             }
         }
-        result.is_ok() && (printed.is_ok() || options.writes_files())
+        Ok(printed.is_ok() || options.writes_files())
     };
     let numbers = 0..queries.len() as u64;
     in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
-    result?;
     let printed = printed.and_then(|()| print(&results.summary()));
     Ok((results.reviews, printed))
 }
@@ -391,7 +382,7 @@ fn analyze_one(
         }
     };
     let limits = &options.limits();
-    let mut report = match database {
+    let report = match database {
         Some(database) => probing::search(database, searcher, &board, limits, control, listener)?,
         None => searcher.search(&board, limits, control, listener),
     };
@@ -399,12 +390,14 @@ fn analyze_one(
         Some(_) => probing::new_entries(searcher, &board, limits, &report),
         None => NewEntries::new(),
     };
-    report.pv = played_out(searcher, &board, report.score, report.pv);
-    for line in &mut report.others {
-        line.pv = played_out(searcher, &board, line.score, take(&mut line.pv));
-    }
+    let lines = report.variations().map(|line| Line {
+        moves: played_out(searcher, &board, line.score, line.pv),
+        value: value(rule, line.score),
+        depth: line.depth,
+    });
+    let finding = Finding::Evaluated { lines: lines.collect(), others_lose: report.others_lose };
     let cost = Cost { nodes: report.nodes, milliseconds: report.elapsed.as_millis() };
-    Ok((Finding::Evaluated(evaluation(rule, report)), cost, new_entries))
+    Ok((finding, cost, new_entries))
 }
 
 pub(crate) fn value(rule: Rule, score: Score) -> Value {
@@ -415,21 +408,6 @@ pub(crate) fn value(rule: Rule, score: Score) -> Value {
         ScoreKind::Win(plies) => Value::Win(plies),
         ScoreKind::Loss(plies) => Value::Loss(plies),
     }
-}
-
-fn evaluation(rule: Rule, report: Report) -> Evaluation {
-    let line = |score, moves: Vec<Coord>, depth| Line { moves, value: value(rule, score), depth };
-    let others = report.others.into_iter().map(|other| line(other.score, other.pv, other.depth));
-    Evaluation {
-        others: others.collect(),
-        best: line(report.score, report.pv, report.depth),
-        others_lose: report.others_lose,
-    }
-}
-
-/// Locks what cannot be left half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the line of a proven win or loss, extended up to the five as far as searches prove it;

@@ -15,9 +15,10 @@ use std::io::{Write, stdout};
 use std::mem::take;
 use std::net::Ipv4Addr;
 use std::path::{self, Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use crate::input::Reading;
 use crate::typed;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -25,8 +26,8 @@ use futures_util::future::OptionFuture;
 use tengen::closed_output::note;
 use tengen::database::Database;
 use tengen::opening::swap2::stones;
+use tengen::parallel::lock;
 use tengen_gomocup::process::Program;
-use tengen_gomoku::record::{ReadOptions, load};
 use tengen_gomoku::types::{BoardSize, Random, Rows, Rule};
 use tengen_session::clock::Moment;
 use tengen_session::game::Game;
@@ -109,9 +110,8 @@ fn read_game(path: &Path, rows: Rows) -> anyhow::Result<(Game, Vec<String>)> {
     let place = || path.display().to_string();
     let length = fs::metadata(path).with_context(place)?.len();
     ensure!(length <= FILE_MAX, "{}: too large for a game", path.display());
-    let size = BoardSize::new(15, 15).expect("invariant: 15 is a legal side");
-    let games = load(path, ReadOptions { rows, ..size.into() })?;
-    let (game, words) = Game::first_of(games, Rule::Freestyle, None).with_context(place)?;
+    let reading = Reading { rule: None, size: BoardSize::DEFAULT, encoding: None, rows };
+    let (game, words) = reading.first_game(path, Rule::Freestyle)?;
     let notes = notes(words);
     notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
     Ok((game, notes))
@@ -185,7 +185,7 @@ struct Hall {
 
 impl Table {
     fn hall(&self) -> MutexGuard<'_, Hall> {
-        self.hall.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.hall)
     }
 
     /// Lets the session take an event in, does what it wants then, and shows how things stand.

@@ -11,8 +11,8 @@ use tengen_gomoku::types::Rule;
 
 use crate::input::{check_whole, tell};
 use crate::typed;
-use tengen::database::Database;
 use tengen::database::transfer::{LIBRARY, export, head, import, output};
+use tengen::database::{CACHE_BYTES, Database, Mode};
 use tengen::output_file::Kind;
 
 const ABOUT: &str = "\
@@ -55,7 +55,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let open = || Database::open(&options.database);
     let database = match options.imports.is_empty() {
         // One that a killed program left has to be mended.
-        true => Database::open_to_read(&options.database).or_else(|_| open())?,
+        true => Database::open_with(&options.database, Mode::ReadOnly, CACHE_BYTES)
+            .or_else(|_| open())?,
         false => open()?,
     };
     let export_to = |path| {
@@ -80,7 +81,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if let Some((output, kind)) = &output {
         // The export would delete the faulty part.
         ensure!(!is_export_faulty, "{output} is not replaced, since not all of it could be read");
-        let of = (options.rule.unwrap_or(renlib::RULE), renlib::board_size());
+        let of = (options.rule.unwrap_or(renlib::RULE), renlib::SIZE);
         let of = (*kind == LIBRARY).then_some(of);
         let export = export(&database, output, *kind, of)?;
         text += &format!("{output}: {export}\n");

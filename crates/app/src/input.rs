@@ -6,14 +6,15 @@ use std::io::{self, IsTerminal, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::Args;
 use encoding_rs::Encoding;
 use tengen::closed_output::note;
 use tengen::output_file::OutputFile;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
-use tengen_gomoku::record::{self, ParsedGame, ReadOptions, first_of_each_kind, overridden};
+use tengen_gomoku::record::{self, ParsedGame, ReadOptions, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Rows, Rule};
+use tengen_session::game::Game;
 use tengen_session::review::Review;
 
 use crate::typed;
@@ -39,6 +40,12 @@ pub(crate) struct Reading {
 impl Reading {
     pub fn options(&self) -> ReadOptions {
         ReadOptions { size: self.size, encoding: self.encoding, rows: self.rows }
+    }
+
+    /// Returns the first game of a file with warnings in words; `rule` is for one that names none.
+    pub fn first_game(&self, path: &Path, rule: Rule) -> anyhow::Result<(Game, Vec<String>)> {
+        let first = Game::first_of(record::load(path, self.options())?, rule, self.rule);
+        first.map_err(|error| anyhow!("{}: {error}", path.display()))
     }
 }
 
@@ -165,26 +172,13 @@ impl Inputs {
         self.take(reading, "-", games);
     }
 
-    /// Notes what was read otherwise than it stands in a file, once for each kind.
-    fn warn(&mut self, asked: Option<Rule>, source: &str, games: &[ParsedGame]) {
-        let warnings = games.iter().flat_map(|game| {
-            let rule = game.rule(asked, Rule::Freestyle);
-            game.warnings.iter().map(move |warning| (warning, rule))
-        });
-        let mut words = first_of_each_kind(warnings);
-        let mut rules = games.iter().filter_map(|game| Some((game.line, game.tree.rule?, asked?)));
-        if let Some((line, named, asked)) = rules.find(|(_, named, asked)| named != asked) {
-            words.push(format!("line {line}: {}", overridden(named, asked)));
-        }
-        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
-    }
-
     fn take(&mut self, reading: &Reading, source: &str, games: io::Result<Vec<ParsedGame>>) {
         let games = match games {
             Ok(games) => games,
             Err(error) => return self.fail(error),
         };
-        self.warn(reading.rule, source, &games);
+        let words = warnings_in_words(&games, reading.rule, Rule::Freestyle);
+        self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
         for game in games {
             let rule = game.rule(reading.rule, Rule::Freestyle);
             let ParsedGame { line, mut tree, end, faults, default_rule, .. } = game;

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::io::{Write, stdout};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
@@ -17,7 +16,7 @@ use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
 use tengen::database::{Database, DatabaseError, probing};
 use tengen::opening::generator::{Generator, NoOpening, Opening, Plan};
-use tengen::parallel::in_order;
+use tengen::parallel::{self, in_order};
 use tengen::score::{Bound, Score};
 use tengen::search::STACK_BYTES;
 use tengen_gomoku::board::Board;
@@ -99,8 +98,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     let Options { size, rule, nodes, window, .. } = *options;
     let plan = &Plan { size, rule, stones: options.stones.clone(), nodes, window };
-    let cores = || available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.map_or_else(cores, usize::from);
+    let threads = parallel::threads(options.threads);
     let database = options.database.as_deref().map(Database::open).transpose()?;
     let database = database.as_ref();
     let worker = || {
@@ -121,31 +119,27 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     let mut repeated = 0;
     while (known.len() as u64) < options.count {
         let missing = options.count - known.len() as u64;
-        let mut result = Ok(());
         let take = |opening: anyhow::Result<Opening>| {
-            result = opening.and_then(|opening| {
-                let stones = &opening.stones;
-                if !known.insert(canonical(stones, size)) {
-                    repeated += 1;
-                    ensure!(repeated < MAX_REPEATED, NoOpening);
-                    return Ok(());
-                }
-                repeated = 0;
-                if let Some(database) = database {
-                    store(database, plan, &opening)?;
-                }
-                let text = match options.notation {
-                    Notation::Pos => stones.iter().map(Coord::to_string).collect(),
-                    Notation::Offset => offsets(stones, size),
-                };
-                let result = writeln!(out, "{text}").and_then(|()| out.flush());
-                result.context("cannot write an opening")
-            });
-            result.is_ok()
+            let opening = opening?;
+            let stones = &opening.stones;
+            if !known.insert(canonical(stones, size)) {
+                repeated += 1;
+                ensure!(repeated < MAX_REPEATED, NoOpening);
+                return Ok(true);
+            }
+            repeated = 0;
+            if let Some(database) = database {
+                store(database, plan, &opening)?;
+            }
+            let text = match options.notation {
+                Notation::Pos => stones.iter().map(Coord::to_string).collect(),
+                Notation::Offset => offsets(stones, size),
+            };
+            let written = writeln!(out, "{text}").and_then(|()| out.flush());
+            written.context("cannot write an opening")?;
+            Ok(true)
         };
-        in_order(first..first + missing, threads, STACK_BYTES, worker, take)
-            .context("cannot make openings")?;
-        result?;
+        in_order(first..first + missing, threads, STACK_BYTES, worker, take)?;
         first += missing;
     }
     Ok(())

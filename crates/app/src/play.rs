@@ -15,9 +15,10 @@ use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tengen_gomoku::record::{self, HUMAN, Overwrite, ReadOptions};
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rows, Rule};
+use tengen_gomoku::record::{self, HUMAN};
+use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
 
+use crate::input::Reading;
 use crate::typed;
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -49,16 +50,8 @@ save, load, moves, resign, quit and more.";
 #[derive(Clone, Debug, Args)]
 #[command(after_help = ABOUT)]
 pub struct Options {
-    /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
-    /// names, or freestyle]
-    #[arg(long, value_name = "RULE")]
-    rule: Option<Rule>,
-    /// The size of the board, such as 15 or 20x15
-    #[arg(long, value_name = "SIZE", default_value = "15")]
-    size: BoardSize,
-    /// The side from which rows are numbered: bottom or top
-    #[arg(long, value_name = "SIDE", default_value = typed::ROWS)]
-    rows: Rows,
+    #[command(flatten)]
+    reading: Reading,
     /// How strong Tengen plays
     #[arg(long, value_name = "0-100", value_parser = typed::level, default_value = "100")]
     level: Strength,
@@ -117,10 +110,11 @@ enum Next {
 
 struct Session {
     game: Game,
+    /// How files are read.
+    reading: Reading,
     /// Of the first player and the second: who of them has black is told by the game.
     seats: [Seat; 2],
     engine: Engine,
-    limit: Clock,
     clock: Clock,
     /// The moment from which the clock's are counted.
     start: Instant,
@@ -133,17 +127,15 @@ struct Session {
 
 impl Session {
     fn new(options: &Options, database: Option<Database>) -> anyhow::Result<Session> {
-        let rule = options.rule.unwrap_or_default();
+        let reading = options.reading.clone();
+        let rule = reading.rule.unwrap_or_default();
         let (game, warnings) = match &options.file {
             None => {
                 let opening = if options.swap2 { Opening::Swap2 } else { Opening::Free };
-                let game = Game::new(options.size, rule, opening);
-                (game.counted_from(options.rows), Vec::new())
+                let game = Game::new(reading.size, rule, opening);
+                (game.counted_from(reading.rows), Vec::new())
             }
-            Some(path) => {
-                let reading = ReadOptions { rows: options.rows, ..options.size.into() };
-                load(path, reading, rule, options.rule)?
-            }
+            Some(path) => load(path, &reading, rule)?,
         };
         let seats = match options.players {
             1 if options.white => person(Color::White as usize),
@@ -158,13 +150,12 @@ impl Session {
             style: options.style,
             time: options.time,
         };
-        let clock = options.clock.clone().unwrap_or_default();
         Ok(Session {
             game,
+            reading,
             seats,
             engine,
-            limit: clock.clone(),
-            clock,
+            clock: options.clock.clone().unwrap_or_default(),
             start: Instant::now(),
             input: Input::open().context("cannot read from the player")?,
             saved: Vec::new(),
@@ -248,13 +239,12 @@ impl Session {
                 Next::Say(format!("Tengen thinks for {} s at most.\n", time.as_secs_f64()))
             }
             Command::Clock => Next::Say(self.clocks().unwrap_or("There is no clock.\n".into())),
-            Command::SetClock(limit) => {
-                self.clock = limit.clone();
-                self.limit = limit;
+            Command::SetClock(clock) => {
+                self.clock = clock;
                 Next::Say(self.clocks().unwrap_or("The clocks are off.\n".into()))
             }
-            Command::Save(path, overwrite) => {
-                self.save(&path, overwrite)?;
+            Command::Save(path, overwrites) => {
+                self.save(&path, overwrites)?;
                 Next::Say(format!("Saved to {}.\n", path.display()))
             }
             Command::Move(c) => {
@@ -275,21 +265,21 @@ impl Session {
                 self.game.resign(self.person().unwrap_or(to_act)).map(|()| Next::Draw)?
             }
             Command::Load(path) => {
-                let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
-                (self.game, self.warnings) = load(&path, reading, self.game.rule(), None)?;
+                let reading = Reading { rule: None, size: self.game.size(), ..self.reading };
+                (self.game, self.warnings) = load(&path, &reading, self.game.rule())?;
                 if self.person().is_some() {
                     self.seats = person(self.game.to_act());
                 }
                 self.start()
             }
             Command::Swap => {
-                self.check_opening()?;
+                self.game.check_opening()?;
                 self.person().context("two persons play: no side is Tengen's")?;
                 self.seats.swap(0, 1);
                 Next::Explain
             }
             Command::Persons(number) => {
-                self.check_opening()?;
+                self.game.check_opening()?;
                 if number == 2 {
                     self.seats = [Seat::Person; 2];
                 } else if self.person().is_none() {
@@ -321,13 +311,9 @@ impl Session {
     /// Makes everything around a game ready for another one.
     fn start(&mut self) -> Next {
         self.engine.start_game();
-        self.clock = self.limit.clone();
+        self.clock = Clock::new(self.clock.limit, self.clock.increment);
         self.saved.clear();
         Next::Explain
-    }
-
-    fn check_opening(&self) -> Result<(), Refusal> {
-        if self.game.swap2().is_some() { Err(Refusal::Opening) } else { Ok(()) }
     }
 
     /// Returns what the program would do in the person's place.
@@ -344,7 +330,7 @@ impl Session {
         }
     }
 
-    fn save(&mut self, path: &Path, overwrite: Overwrite) -> anyhow::Result<()> {
+    fn save(&mut self, path: &Path, overwrites: bool) -> anyhow::Result<()> {
         let name =
             |color| if self.game.is_person(color, self.seats) { HUMAN } else { PROGRAM }.to_owned();
         let mut game = self.game.clone();
@@ -352,8 +338,7 @@ impl Session {
         game.cut();
         let tree = game.tree_for_file(Color::ALL.map(name));
         let is_own = self.saved.iter().any(|saved| saved == path);
-        let overwrite = if is_own { Overwrite::Yes } else { overwrite };
-        record::save(&tree, path, overwrite).map_err(|error| match error.kind() {
+        record::save(&tree, path, is_own || overwrites).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
                 anyhow!("{0} is there already; save! {0} overwrites it", path.display())
             }
@@ -487,16 +472,8 @@ fn person(player: usize) -> [Seat; 2] {
     [0, 1].map(|seat| if seat == player { Seat::Person } else { Seat::Engine1 })
 }
 
-/// Reads the first game of a file, and warnings in words; see [`Game::first_of`].
-fn load(
-    path: &Path,
-    reading: ReadOptions,
-    rule: Rule,
-    asked_rule: Option<Rule>,
-) -> anyhow::Result<(Game, Vec<String>)> {
-    let entries = record::load(path, reading)?;
-    let found = Game::first_of(entries, rule, asked_rule);
-    let path = path.display();
-    let (game, words) = found.map_err(|error| anyhow!("{path}: {error}"))?;
-    Ok((game, words.into_iter().map(|words| format!("{path}: {words}")).collect()))
+/// Reads the first game of a file, and warnings in words; `rule` is for a game that names none.
+fn load(path: &Path, reading: &Reading, rule: Rule) -> anyhow::Result<(Game, Vec<String>)> {
+    let (game, words) = reading.first_game(path, rule)?;
+    Ok((game, words.into_iter().map(|words| format!("{}: {words}", path.display())).collect()))
 }

@@ -71,12 +71,6 @@ impl Program {
         // To be found by the system.
         Ok(Program { path: path.to_owned(), arguments, folder: None, name })
     }
-
-    #[cfg(unix)]
-    pub fn shell(script: &str) -> Program {
-        let (path, arguments) = ("/bin/sh".into(), vec!["-c".into(), script.into()]);
-        Program { path, arguments, folder: None, name: "shell".into() }
-    }
 }
 
 /// Splits a command as the system's shell does; `None` if a quotation has no end.
@@ -272,7 +266,8 @@ mod tests {
 
     #[cfg(unix)]
     fn shell(script: &str) -> Process {
-        Process::start(&Program::shell(script)).unwrap()
+        let (path, arguments) = ("/bin/sh".into(), vec!["-c".into(), script.into()]);
+        Process::start(&Program { path, arguments, folder: None, name: String::new() }).unwrap()
     }
 
     #[cfg(unix)]

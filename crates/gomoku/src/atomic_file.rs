@@ -22,31 +22,25 @@ pub fn write_atomically<T, E: From<io::Error>>(
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file").into());
     }
-    write_part(path, write, |part| {
-        if let Some(old) = old {
-            fs::set_permissions(part, old.permissions())?;
+    let (file, part) = parts(|parts| -> io::Result<_> {
+        let (file, part) = create_part(path)?;
+        parts.push(part.clone());
+        Ok((file, part))
+    })?;
+    let finish = |written| -> io::Result<T> {
+        OpenOptions::new().write(true).open(&part)?.sync_all()?;
+        if let Some(old) = &old {
+            fs::set_permissions(&part, old.permissions())?;
         }
-        fs::rename(part, path)
-    })
-}
-
-/// Makes a new file, and returns what `write` returned; [`io::ErrorKind::AlreadyExists`] if there is
-/// a file of this name, even one that another program has just made.
-pub fn create_atomically<T, E: From<io::Error>>(
-    path: &Path,
-    write: impl FnOnce(File) -> Result<T, E>,
-) -> Result<T, E> {
-    write_part(path, write, |part| match fs::hard_link(part, path) {
-        Ok(()) => fs::remove_file(part),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // Without hard links an empty file reserves the name. It is closed before the rename:
-        // Windows may refuse to replace an open file.
-        Err(_) => File::create_new(path).map(drop).and_then(|()| {
-            fs::rename(part, path).inspect_err(|_| {
-                let _ = fs::remove_file(path);
-            })
-        }),
-    })
+        fs::rename(&part, path)?;
+        Ok(written)
+    };
+    let result = write(file).and_then(|written| Ok(finish(written)?));
+    if result.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    parts(|parts| parts.retain(|other| *other != part));
+    result
 }
 
 /// Returns true if both are names of one file that exists.
@@ -57,29 +51,6 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
         return (a.dev(), a.ino()) == (b.dev(), b.ino());
     }
     fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
-}
-
-fn write_part<T, E: From<io::Error>>(
-    path: &Path,
-    write: impl FnOnce(File) -> Result<T, E>,
-    take_name: impl FnOnce(&Path) -> io::Result<()>,
-) -> Result<T, E> {
-    let (file, part) = parts(|parts| -> io::Result<_> {
-        let (file, part) = create_part(path)?;
-        parts.push(part.clone());
-        Ok((file, part))
-    })?;
-    let finish = |written| -> io::Result<T> {
-        OpenOptions::new().write(true).open(&part)?.sync_all()?;
-        take_name(&part)?;
-        Ok(written)
-    };
-    let result = write(file).and_then(|written| Ok(finish(written)?));
-    if result.is_err() {
-        let _ = fs::remove_file(&part);
-    }
-    parts(|parts| parts.retain(|other| *other != part));
-    result
 }
 
 /// Removes the incomplete files, for a program that ends without waiting for them.
@@ -127,31 +98,6 @@ mod tests {
         let folder = env::temp_dir().join(format!("tengen-atomic-file-{name}-{}", process::id()));
         fs::create_dir_all(&folder).unwrap();
         folder
-    }
-
-    #[test]
-    fn a_new_file_takes_no_other_ones_place() {
-        let folder = folder("new");
-        let path = folder.join("games.sgf");
-        let write = |text: &'static [u8]| create_atomically(&path, |mut file| file.write_all(text));
-        let result: io::Result<()> = create_atomically(&path, |mut file| {
-            file.write_all(b"half")?;
-            Err(io::ErrorKind::StorageFull.into())
-        });
-        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
-        write(b"first").unwrap();
-        assert_eq!(write(b"second").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        // Another program may be faster.
-        fs::remove_file(&path).unwrap();
-        let result = create_atomically(&path, |mut file| {
-            fs::write(&path, "third")?;
-            file.write_all(b"fourth")
-        });
-        assert_eq!(result.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read(&path).unwrap(), b"third");
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

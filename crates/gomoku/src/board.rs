@@ -18,7 +18,7 @@ use threats::{Changes, Saved};
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
 use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE, variants};
-use zobrist::Key;
+use zobrist::{Key, cell_key, empty_key, side_key};
 
 /// A position under one rule, with the threats of every empty cell.
 pub struct Board {
@@ -85,7 +85,7 @@ impl Board {
             near: CellSet::EMPTY,
             reach: Reach::default(),
             candidate_masks: Reach::default().candidate_masks(),
-            key: Key::new(size, rule),
+            key: empty_key(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
             saved: Vec::with_capacity(SAVED_EACH * size.area()),
@@ -136,18 +136,13 @@ impl Board {
     /// Returns the hash of the position.
     #[inline]
     pub fn key(&self) -> Key {
-        let mut key = self.key;
-        key ^= Key::of_side(self.side_to_move);
-        key
+        self.key ^ side_key(self.side_to_move)
     }
 
     /// Returns the key after a move.
     #[inline]
     pub fn key_after(&self, mv: Coord) -> Key {
-        let mut key = self.key;
-        key ^= Key::of_cell(mv, self.side_to_move.cell());
-        key ^= Key::of_side(!self.side_to_move);
-        key
+        self.key ^ cell_key(mv, self.side_to_move.cell()) ^ side_key(!self.side_to_move)
     }
 
     /// Returns the content of a cell.
@@ -273,7 +268,7 @@ impl Board {
         self.cells[c.index()] = cell;
         self.lines.change(c, Cell::Empty, cell);
         self.empty.remove(c);
-        self.key ^= Key::of_cell(c, cell);
+        self.key ^= cell_key(c, cell);
         if cell != Cell::Wall {
             self.stones += 1;
             self.add_near(c);

@@ -15,10 +15,9 @@ mod sgf;
 mod text;
 pub mod tree;
 
-pub use error::{ParseError, ParseErrorKind, Place, Warning, first_of_each_kind, overridden};
+pub use error::{ParseError, ParseErrorKind, Place, Warning, warnings_in_words};
 pub use files::{
-    Format, Overwrite, ParsedGame, ReadOptions, Traits, Unwritable, load, lost, parse, parse_file,
-    save,
+    Format, ParsedGame, ReadOptions, Traits, Unwritable, load, lost, parse, parse_file, save,
 };
 pub use text::encoding_named;
 

@@ -147,11 +147,6 @@ impl Rule {
         ["freestyle", "standard", "renju", "caro", "caro-exact"][self as usize]
     }
 
-    /// Returns the rule of a [name](Rule::name), in any case.
-    pub fn from_name(name: &str) -> Option<Rule> {
-        Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
-    }
-
     /// Returns the rule's number in the Gomocup protocol.
     pub const fn code(self) -> u8 {
         [0, 1, 4, 8, 9][self as usize]
@@ -173,9 +168,10 @@ impl fmt::Display for Rule {
 impl FromStr for Rule {
     type Err = Expected;
 
+    /// Reads a [name](Rule::name), in any case.
     fn from_str(text: &str) -> Result<Rule, Expected> {
-        let names = "freestyle, standard, renju, caro or caro-exact";
-        Rule::from_name(text).ok_or(Expected(names))
+        let named = Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(text));
+        named.ok_or(Expected("freestyle, standard, renju, caro or caro-exact"))
     }
 }
 

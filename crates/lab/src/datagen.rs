@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
@@ -20,7 +20,7 @@ use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::eval;
 use tengen::opening::generator::NoOpening;
-use tengen::parallel::in_order;
+use tengen::parallel::{self, in_order, lock};
 use tengen::search::STACK_BYTES;
 use tengen_gomoku::types::{BoardSize, Random, Rule};
 use tengen_lab::{Reader, Source, TrainingGame, header, write_game};
@@ -114,7 +114,7 @@ impl fmt::Display for Plan {
 
 pub fn run(options: Options) -> anyhow::Result<()> {
     let Options { plan, games, threads, out } = options;
-    generate(&plan, games, crate::threads(threads), &out)
+    generate(&plan, games, parallel::threads(threads), &out)
         .with_context(|| format!("cannot write the games of {}", out.display()))
 }
 
@@ -129,13 +129,12 @@ fn generate(plan: &Plan, wanted: u32, threads: usize, path: &Path) -> anyhow::Re
     let mut noted = start;
     let openings = Mutex::new(openings);
     let mut repeated = 0;
-    let mut result = Ok(());
     let worker = || {
         // The game of an opening that is in the file already would be left out below.
         let is_known = |hash: u64| lock(&openings).contains(&hash);
         move |number| play(plan, number as u32, &is_known)
     };
-    let mut take = |game: Result<Option<TrainingGame>, NoOpening>| {
+    let take = |game: Result<Option<TrainingGame>, NoOpening>| {
         let Some(game) = game?.filter(|game| lock(&openings).insert(game.opening_hash())) else {
             repeated += 1;
             ensure!(repeated < MAX_REPEATED, "there are no further openings");
@@ -150,20 +149,12 @@ fn generate(plan: &Plan, wanted: u32, threads: usize, path: &Path) -> anyhow::Re
         }
         Ok(tally.left() > 0)
     };
-    in_order(next.into()..u32::MAX.into(), threads, STACK_BYTES, worker, |game| {
-        take(game).unwrap_or_else(|error| {
-            result = Err(error);
-            false
-        })
-    })?;
+    let numbers = next.into()..u32::MAX.into();
+    let result = in_order(numbers, threads, STACK_BYTES, worker, take);
     note(tally.line(start.elapsed()));
     result?;
     ensure!(tally.left() == 0, "there are no further games");
     Ok(())
-}
-
-fn lock(openings: &Mutex<HashSet<u64>>) -> MutexGuard<'_, HashSet<u64>> {
-    openings.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct OpenedFile {

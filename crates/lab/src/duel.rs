@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
+use serde::{Deserialize, Serialize};
 use tengen::closed_output::note;
 use tengen::eval::network::{Network, Weights};
 use tengen::opening::generator::{Generator, Plan};
-use tengen::parallel::in_order;
+use tengen::parallel::{self, in_order};
 use tengen::search::control::Control;
-use tengen::search::{Limits, Params, STACK_BYTES, Searcher};
+use tengen::search::{Limits, Override, Params, STACK_BYTES, Searcher};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Outcome, Record};
 use tengen_gomoku::types::random::mixed;
@@ -47,10 +48,10 @@ pub struct Options {
     against: Option<PathBuf>,
     /// A parameter of the first side, named by `pbrain-tengen params`
     #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    set: Vec<Override>,
     /// A parameter of the second side
     #[arg(long, value_name = "NAME=VALUE")]
-    against_set: Vec<String>,
+    against_set: Vec<Override>,
     #[command(flatten)]
     setting: Setting,
     /// Nodes of the second side's searches, if others
@@ -78,7 +79,7 @@ pub struct Options {
     undecided: Option<PathBuf>,
 }
 
-#[derive(Args, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Args, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(long, default_value = "freestyle")]
@@ -98,7 +99,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     setting.check()?;
     let networks =
         [network(rule, options.network.as_deref())?, network(rule, options.against.as_deref())?];
-    let params = [params(rule, &options.set)?, params(rule, &options.against_set)?];
+    let params = [&options.set, &options.against_set].map(|set| Params::with_overrides(rule, set));
     let mut list: Vec<Vec<Coord>> = Vec::new();
     let mut pairs = options.pairs;
     if let Some(path) = &options.openings {
@@ -147,9 +148,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             noted = Instant::now();
             note(&score);
         }
-        !score.is_decided()
+        anyhow::Ok(!score.is_decided())
     };
-    in_order(0..pairs, crate::threads(options.threads), STACK_BYTES, worker, take)?;
+    in_order(0..pairs, parallel::threads(options.threads), STACK_BYTES, worker, take)?;
     let mut out = io::stdout().lock();
     if let Some(path) = &options.undecided {
         crate::write_file(path, undecided.as_bytes())?;
@@ -166,15 +167,6 @@ fn network(rule: Rule, path: Option<&Path>) -> anyhow::Result<Arc<Network>> {
     let read = || Weights::read(&fs::read(path)?);
     let weights = read().with_context(|| format!("reading {}", path.display()))?;
     Ok(Arc::new(Network::new(&weights)))
-}
-
-fn params(rule: Rule, changes: &[String]) -> anyhow::Result<Params> {
-    let mut params = Params::of(rule);
-    for change in changes {
-        let (name, value) = change.split_once('=').context("NAME=VALUE expected")?;
-        params.set(name, value.parse().with_context(|| format!("the value of {name}"))?)?;
-    }
-    Ok(params)
 }
 
 impl Setting {

@@ -11,7 +11,6 @@ mod tune;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::Path;
-use std::thread::available_parallelism;
 
 use anyhow::{Context, bail};
 use clap::Parser;
@@ -49,11 +48,6 @@ fn main() -> anyhow::Result<()> {
         Command::Duel(options) => duel::run(&options),
         Command::Engine => Ok(tengen::protocol::run(Vec::new())?),
     })
-}
-
-/// Returns the number of threads that is asked for, by default one for each core.
-fn threads(asked: Option<u16>) -> usize {
-    asked.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
 }
 
 /// Writes a file, which holds either the old or the new bytes at any time.

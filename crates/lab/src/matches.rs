@@ -258,7 +258,6 @@ impl Plan<'_> {
         let (setting, openings) = (&*setting, &*openings);
         let errors = [options.alpha, options.beta];
         let mut score = Score::new(options.sprt.map(|elos| Sprt { elos, errors }));
-        let mut result = Ok(());
         let worker = || {
             move |number: u64| {
                 let opening = &openings[(number / 2) as usize % openings.len()];
@@ -268,34 +267,32 @@ impl Plan<'_> {
                 game::play(&setting, opening, seated)
             }
         };
-        let take = |game: anyhow::Result<Played>| {
-            result = game.and_then(|played| {
-                // The first program is the first player of every other game.
-                let first = (score.games() % 2) as usize;
-                let Played { game, end, fault } = &played;
-                let name = |color| players[game.player(color) ^ first].name.clone();
-                if let Some(file) = sgf {
-                    let text = game.tree_for_file(Color::ALL.map(name)).to_sgf();
-                    file.write_all(text.as_bytes()).context("writing a game")?;
-                }
-                score.add(game.color(first), end.outcome(), *fault);
-                if let Some(decision) = game::decision(game) {
-                    seats.add(game.color(0), decision, end.outcome());
-                }
-                let Some(out) = &mut out else { return Ok(()) };
-                let [black, white] = Color::ALL.map(name);
-                let won = ["0-1", "1/2-1/2", "1-0"][half_points(end.outcome(), Color::Black)];
-                let Score { wins, losses, draws, .. } = score;
-                let (number, share) = (score.games(), score.share());
-                let words = game::words(end, *fault);
-                writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{words}}}")?;
-                write!(out, "Score of {} vs {}: ", players[0].name, players[1].name)?;
-                Ok(writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?)
-            });
-            result.is_ok() && !score.is_decided()
+        let take = |game: anyhow::Result<Played>| -> anyhow::Result<bool> {
+            let Played { game, end, fault } = &game?;
+            // The first program is the first player of every other game.
+            let first = (score.games() % 2) as usize;
+            let name = |color| players[game.player(color) ^ first].name.clone();
+            if let Some(file) = sgf {
+                let text = game.tree_for_file(Color::ALL.map(name)).to_sgf();
+                file.write_all(text.as_bytes()).context("writing a game")?;
+            }
+            score.add(game.color(first), end.outcome(), *fault);
+            if let Some(decision) = game::decision(game) {
+                seats.add(game.color(0), decision, end.outcome());
+            }
+            let Some(out) = &mut out else { return Ok(!score.is_decided()) };
+            let [black, white] = Color::ALL.map(name);
+            let won = ["0-1", "1/2-1/2", "1-0"][half_points(end.outcome(), Color::Black)];
+            let Score { wins, losses, draws, .. } = score;
+            let (number, share) = (score.games(), score.share());
+            let words = game::words(end, *fault);
+            writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{words}}}")?;
+            write!(out, "Score of {} vs {}: ", players[0].name, players[1].name)?;
+            writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?;
+            Ok(!score.is_decided())
         };
         in_order(0..*games, options.concurrency.into(), STACK_BYTES, worker, take)?;
-        result.map(|()| score)
+        Ok(score)
     }
 
     /// Prints the rows of a table that are of the rule and size, each with the points that black,
@@ -327,19 +324,13 @@ impl Plan<'_> {
                     game::play(&self.setting.varied(number), &record, players.each_ref())
                 }
             };
-            let (mut sum, mut result) = (0, Ok(()));
-            let take = |game: anyhow::Result<Played>| {
-                result = game.map(|played| sum += half_points(played.end.outcome(), Color::Black));
-                result.is_ok()
+            let mut sum = 0;
+            let take = |game: anyhow::Result<Played>| -> anyhow::Result<bool> {
+                sum += half_points(game?.end.outcome(), Color::Black);
+                Ok(true)
             };
-            in_order(
-                0..images.len() as u64,
-                self.options.concurrency.into(),
-                STACK_BYTES,
-                worker,
-                take,
-            )?;
-            result?;
+            let threads = self.options.concurrency.into();
+            in_order(0..images.len() as u64, threads, STACK_BYTES, worker, take)?;
             writeln!(out, "{row} {}", sum as f64 / 2.0)?;
             out.flush()?;
         }

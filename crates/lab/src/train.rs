@@ -23,6 +23,7 @@ use clap::Args;
 use tengen::closed_output::note;
 use tengen::eval::network::{EVAL_SCALE, Weights, file_of};
 use tengen::eval::win_rate::Curve;
+use tengen::parallel;
 use tengen_gomoku::types::{Random, Rule};
 use tengen_lab::read_files;
 
@@ -134,7 +135,7 @@ impl Options {
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         self.batch = self.batch.max(1);
         if self.threads == 0 {
-            self.threads = crate::threads(None);
+            self.threads = parallel::threads(None);
         }
         let out = &self.out;
         let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());

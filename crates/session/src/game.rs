@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Notes, Step};
 use tengen_gomoku::record::{
-    Ending, Outcome, ParseError, ParsedGame, Record, Stone, first_of_each_kind, overridden,
+    Ending, Outcome, ParseError, ParsedGame, Record, Stone, warnings_in_words,
 };
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
@@ -197,12 +197,10 @@ impl Game {
         asked_rule: Option<Rule>,
     ) -> Result<(Game, Vec<String>), ParseError> {
         let count = games.len();
+        let mut words = warnings_in_words(&games[..1], asked_rule, rule);
         let first = games.into_iter().next().expect("invariant: a file has a game");
         first.record()?;
         let rule = first.rule(asked_rule, rule);
-        let mut words = first_of_each_kind(first.warnings.iter().map(|warning| (warning, rule)));
-        let named = first.tree.rule.filter(|&named| named != rule);
-        words.extend(named.map(|named| overridden(named, rule)));
         if count > 1 {
             words.push(format!("this is the first of {count} games"));
         }
@@ -403,6 +401,10 @@ impl Game {
             Some(GameEnd::TimeUp(_)) => Err(Refusal::TimeUp),
             Some(_) => Err(Refusal::Over),
         }
+    }
+
+    pub fn check_opening(&self) -> Result<(), Refusal> {
+        if self.swap2.is_some() { Err(Refusal::Opening) } else { Ok(()) }
     }
 
     /// Plays a move in the position shown, or places a stone of the opening.

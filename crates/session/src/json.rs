@@ -97,7 +97,7 @@ impl Serialize for GameEnd {
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Finding::Evaluated(evaluation) => evaluation.best.serialize(serializer),
+            Finding::Evaluated { lines, .. } => lines[0].serialize(serializer),
             Finding::Over(ending) => GameEnd::Stones(ending.clone(), 0).serialize(serializer),
         }
     }
@@ -115,7 +115,7 @@ pub struct ReviewedPosition<'a> {
 /// Returns a finished review of the positions at these nodes as pages show it, with comments.
 pub fn reviewed_game(review: &Review, nodes: &[NodeId]) -> Json {
     let position = |&node| {
-        let known = review.known.get(&node)?;
+        let known = review.findings.get(&node)?;
         let mut position = json!(ReviewedPosition {
             to_move: known.to_move.to_string(),
             played: review.verdict(node),

@@ -110,30 +110,26 @@ impl Line {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Evaluation {
-    pub best: Line,
-    pub others: Vec<Line>,
-    /// True if every other move is known to lose.
-    pub others_lose: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    Evaluated(Evaluation),
+    /// At least one line, the best first, and true if every other move is known to lose.
+    Evaluated {
+        lines: Vec<Line>,
+        others_lose: bool,
+    },
     Over(Ending),
 }
 
 impl Finding {
     pub fn best(&self) -> Option<&Line> {
         match self {
-            Finding::Evaluated(evaluation) => Some(&evaluation.best),
+            Finding::Evaluated { lines, .. } => Some(&lines[0]),
             Finding::Over(_) => None,
         }
     }
 
     fn value(&self, to_move: Color) -> Value {
         match self {
-            Finding::Evaluated(evaluation) => evaluation.best.value,
+            Finding::Evaluated { lines, .. } => lines[0].value,
             Finding::Over(ending) => match ending.outcome() {
                 Outcome::Won(winner) if winner == to_move => Value::Win(0),
                 Outcome::Won(_) => Value::Loss(0),
@@ -148,7 +144,7 @@ pub struct Review {
     pub tree: Arc<GameTree>,
     pub main_line: Vec<NodeId>,
     pub rule: Rule,
-    pub(crate) known: BTreeMap<NodeId, Known>,
+    pub(crate) findings: BTreeMap<NodeId, Known>,
 }
 
 #[derive(Clone, Debug)]
@@ -233,11 +229,11 @@ impl fmt::Display for Summary {
 fn is_as_good(before: Value, after: &Finding) -> bool {
     match (before, after) {
         (Value::Win(_), Finding::Over(Ending::Five(..) | Ending::NoMove)) => true,
-        (Value::Win(plies), Finding::Evaluated(evaluation)) => {
-            matches!(evaluation.best.value, Value::Loss(left) if left < plies)
+        (Value::Win(plies), Finding::Evaluated { lines, .. }) => {
+            matches!(lines[0].value, Value::Loss(left) if left < plies)
         }
-        (Value::Loss(plies), Finding::Evaluated(evaluation)) => {
-            matches!(evaluation.best.value, Value::Win(left) if left + 1 >= plies)
+        (Value::Loss(plies), Finding::Evaluated { lines, .. }) => {
+            matches!(lines[0].value, Value::Win(left) if left + 1 >= plies)
         }
         _ => false,
     }
@@ -245,7 +241,7 @@ fn is_as_good(before: Value, after: &Finding) -> bool {
 
 impl Review {
     pub fn new(tree: Arc<GameTree>, main_line: Vec<NodeId>, rule: Rule) -> Review {
-        Review { tree, main_line, rule, known: BTreeMap::new() }
+        Review { tree, main_line, rule, findings: BTreeMap::new() }
     }
 
     /// Returns the result by the file or by the stones.
@@ -259,7 +255,7 @@ impl Review {
     /// had no choice, and on as long as the winner plays its moves.
     pub fn add(&mut self, node: NodeId, finding: Finding) {
         let to_move = self.tree.record(node).to_move();
-        self.known.insert(node, Known { finding, to_move, is_win_without_line: false });
+        self.findings.insert(node, Known { finding, to_move, is_win_without_line: false });
         self.carry_forward(node);
         // Later positions may have been known before.
         let after = self.positions_after(node);
@@ -282,24 +278,24 @@ impl Review {
     /// move was played, a loss in any case. Returns true if it did.
     fn carry_forward(&mut self, node: NodeId) -> bool {
         let Some((before, played)) = self.known_before(node) else { return false };
-        let Finding::Evaluated(evaluation) = &before.finding else { return false };
-        let rest = match evaluation.best.moves.split_first() {
-            Some((&best, rest)) if best == played => rest.to_vec(),
+        let Some(best) = before.finding.best() else { return false };
+        let rest = match best.moves.split_first() {
+            Some((&first, rest)) if first == played => rest.to_vec(),
             _ => Vec::new(),
         };
-        let value = match evaluation.best.value {
+        let value = match best.value {
             Value::Win(plies) if !before.is_win_without_line && !rest.is_empty() => {
                 Value::Loss((plies - 1).max(0))
             }
             Value::Loss(plies) => Value::Win((plies - 1).max(0)),
             _ => return false,
         };
-        let Some(evaluation) = self.undecided(node) else { return false };
-        evaluation.best.value = value;
-        evaluation.others.clear();
+        let Some(lines) = self.undecided(node) else { return false };
+        lines.truncate(1);
+        lines[0].value = value;
         if !rest.is_empty() {
-            evaluation.best.moves = rest;
-        } else if let Some(known) = self.known.get_mut(&node) {
+            lines[0].moves = rest;
+        } else if let Some(known) = self.findings.get_mut(&node) {
             known.is_win_without_line = true;
         }
         true
@@ -309,12 +305,12 @@ impl Review {
     /// move played, to a loss if all other moves lose. Returns the changed node.
     fn carry_back(&mut self, node: NodeId) -> Option<NodeId> {
         let (before, played) = self.known_before(node)?;
-        let Finding::Evaluated(evaluation) = &before.finding else { return None };
-        let has_choice = evaluation.best.moves[0] != played || !evaluation.others_lose;
-        let known = self.known.get(&node)?;
+        let Finding::Evaluated { lines, others_lose } = &before.finding else { return None };
+        let has_choice = lines[0].moves[0] != played || !others_lose;
+        let known = self.findings.get(&node)?;
         let (value, rest) = match &known.finding {
-            Finding::Evaluated(evaluation) => {
-                (evaluation.best.value.before_move()?, evaluation.best.moves.as_slice())
+            Finding::Evaluated { lines, .. } => {
+                (lines[0].value.before_move()?, lines[0].moves.as_slice())
             }
             Finding::Over(_) if known.winner()? == known.to_move => return None,
             Finding::Over(_) => (Value::Win(1), [].as_slice()),
@@ -324,50 +320,43 @@ impl Review {
         }
         let moves = [&[played], rest].concat();
         let before = self.position_before(node)?;
-        let evaluation = self.undecided(before)?;
-        let count = evaluation.others.len();
-        let proof = Line { moves, value, depth: evaluation.best.depth };
-        let mut lines = std::mem::take(&mut evaluation.others);
-        lines.insert(0, evaluation.best.clone());
+        let lines = self.undecided(before)?;
+        let (count, depth) = (lines.len(), lines[0].depth);
         lines.retain(|line| line.moves[0] != played);
         // A loss is that of the last of all moves.
-        lines.truncate(count);
-        lines.push(proof);
+        lines.truncate(count - 1);
+        lines.push(Line { moves, value, depth });
         lines.sort_by(|a, b| b.value.rank().total_cmp(&a.value.rank()));
-        evaluation.best = lines.remove(0);
-        evaluation.others = lines;
         Some(before)
     }
 
     /// Returns what is known of the position before this node, and the stone played there in turn.
     fn known_before(&self, node: NodeId) -> Option<(&Known, Coord)> {
         let Some(Step::Stone(color, played)) = self.tree.step(node) else { return None };
-        let before = self.known.get(&self.position_before(node)?)?;
+        let before = self.findings.get(&self.position_before(node)?)?;
         (before.to_move == color).then_some((before, played))
     }
 
-    /// Returns the evaluation of a position without a proof.
-    fn undecided(&mut self, node: NodeId) -> Option<&mut Evaluation> {
-        match &mut self.known.get_mut(&node)?.finding {
-            Finding::Evaluated(evaluation) if evaluation.best.value.is_estimate() => {
-                Some(evaluation)
-            }
+    /// Returns the lines of a position without a proof.
+    fn undecided(&mut self, node: NodeId) -> Option<&mut Vec<Line>> {
+        match &mut self.findings.get_mut(&node)?.finding {
+            Finding::Evaluated { lines, .. } if lines[0].value.is_estimate() => Some(lines),
             _ => None,
         }
     }
 
     /// Returns true if a later proof may still prove a loss here.
     pub fn may_turn_out_lost(&self, node: NodeId) -> bool {
-        matches!(self.finding(node), Some(Finding::Evaluated(evaluation))
-            if evaluation.others_lose && evaluation.best.value.is_estimate())
+        matches!(self.finding(node), Some(Finding::Evaluated { lines, others_lose: true })
+            if lines[0].value.is_estimate())
     }
 
     pub fn finding(&self, node: NodeId) -> Option<&Finding> {
-        Some(&self.known.get(&node)?.finding)
+        Some(&self.findings.get(&node)?.finding)
     }
 
     pub fn best_line(&self, node: NodeId) -> Option<(&Line, Color)> {
-        let known = self.known.get(&node)?;
+        let known = self.findings.get(&node)?;
         Some((known.finding.best()?, known.to_move))
     }
 
@@ -377,8 +366,8 @@ impl Review {
             Step::Stone(color, c) => (color, Some(c)),
             Step::Pass(color) => (color, None),
         };
-        let before = self.known.get(&self.position_before(node)?)?;
-        let after = self.known.get(&node)?;
+        let before = self.findings.get(&self.position_before(node)?)?;
+        let after = self.findings.get(&node)?;
         let line = before.finding.best()?;
         // Stones may be out of turn.
         if before.to_move != color {
@@ -458,9 +447,8 @@ mod tests {
         }
         for (node, &(value, line, others_lose)) in all {
             let moves = parse_points(line, size).expect("a line");
-            let best = Line { moves, value, depth: 1 };
-            let evaluation = Evaluation { best, others: Vec::new(), others_lose };
-            review.add(node, Finding::Evaluated(evaluation));
+            let lines = vec![Line { moves, value, depth: 1 }];
+            review.add(node, Finding::Evaluated { lines, others_lose });
         }
         let of = |node: &NodeId| {
             let line = review.finding(*node).and_then(Finding::best).expect("a finding");

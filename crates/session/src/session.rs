@@ -70,11 +70,14 @@ struct EngineInfo {
     can_analyse: Option<bool>,
 }
 
-fn sentence(refusal: Refusal) -> String {
-    match refusal {
-        // Points keep their small letters.
-        Refusal::Taken(_) | Refusal::Forbidden(_) => format!("{refusal}."),
-        _ => capital(format!("{refusal}.")),
+/// A sentence for pages.
+impl From<Refusal> for String {
+    fn from(refusal: Refusal) -> String {
+        match refusal {
+            // Points keep their small letters.
+            Refusal::Taken(_) | Refusal::Forbidden(_) => format!("{refusal}."),
+            _ => capital(format!("{refusal}.")),
+        }
     }
 }
 
@@ -275,10 +278,6 @@ impl Session {
 
     fn check_seen(&self, seen: u64) -> Result<(), String> {
         if seen == self.id { Ok(()) } else { Err("The position has changed.".into()) }
-    }
-
-    fn refuse_in_opening(&self) -> Result<(), String> {
-        if self.game.swap2().is_some() { Err("Not during the opening.".into()) } else { Ok(()) }
     }
 
     fn moves_changed(&mut self) {

@@ -6,7 +6,7 @@ use std::mem::take;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use tengen::opening::swap2::stones;
 use tengen_gomocup::{Command, Info, Reply, manager};
@@ -33,7 +33,7 @@ pub enum Request {
     Command(Json),
     /// A reply of an engine to the task of this number.
     Reply {
-        role: String,
+        role: Role,
         number: u64,
         line: String,
     },
@@ -65,37 +65,18 @@ pub struct Answer {
 enum Instruction {
     /// Give an engine these lines, once it has done what it is asked already.
     Ask {
-        #[serde(serialize_with = "as_name")]
         role: Role,
         number: u64,
         lines: Vec<String>,
     },
     /// End the search for the task of this number.
     Stop {
-        #[serde(serialize_with = "as_name")]
         role: Role,
         number: u64,
     },
     End {
-        #[serde(serialize_with = "as_name")]
         role: Role,
     },
-}
-
-const ROLES: [(&str, Role); 4] = [
-    ("black", Role::Player(0)),
-    ("white", Role::Player(1)),
-    ("analyst", Role::Analyst),
-    ("reviewer", Role::Reviewer),
-];
-
-fn as_name<S: Serializer>(role: &Role, serializer: S) -> Result<S::Ok, S::Error> {
-    let name = ROLES.iter().find(|(_, other)| other == role).map(|(name, _)| name);
-    name.expect("invariant: every role has a name").serialize(serializer)
-}
-
-fn role_of(name: &str) -> Option<Role> {
-    ROLES.iter().find(|(other, _)| *other == name).map(|&(_, role)| role)
 }
 
 /// An engine as far as the page knows it.
@@ -156,9 +137,7 @@ impl Page {
                 answer.refusal = self.session.command(command.to_string().as_bytes(), now).err();
             }
             Request::Reply { role, number, line } => {
-                if let Some(role) = role_of(role) {
-                    self.take_reply(role, *number, line, now);
-                }
+                self.take_reply(*role, *number, line, now);
             }
             Request::Time => self.session.time_passed(now),
         }
@@ -392,9 +371,8 @@ mod tests {
                         for line in lines {
                             assert!(worker.execute(&line, &mut replies), "{line}");
                         }
-                        let name = ROLES.iter().find(|(_, other)| *other == role).unwrap().0;
                         for line in replies.0 {
-                            self.ask(&Request::Reply { role: name.to_owned(), number, line });
+                            self.ask(&Request::Reply { role, number, line });
                         }
                     }
                     Instruction::Stop { .. } => {}

@@ -60,18 +60,22 @@ function take(answer) {
 
 function carryOut({ ask: request, stop, end }) {
   if (request) workerOf(request.role).ask(request);
-  if (stop) workers.get(stop.role)?.stop(stop.number);
+  if (stop) workers.get(keyOf(stop.role))?.stop(stop.number);
   if (end) drop(end.role);
 }
 
+/** Returns the text by which a role stands in the map: roles are objects, and each message has new ones. */
+const keyOf = role => JSON.stringify(role);
+
 function drop(role) {
-  workers.get(role)?.end();
-  workers.delete(role);
+  workers.get(keyOf(role))?.end();
+  workers.delete(keyOf(role));
 }
 
 function workerOf(role) {
-  if (!workers.has(role)) workers.set(role, startWorker());
-  return workers.get(role);
+  const key = keyOf(role);
+  if (!workers.has(key)) workers.set(key, startWorker());
+  return workers.get(key);
 }
 
 function startWorker() {

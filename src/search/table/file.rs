@@ -73,7 +73,7 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Re
         let is_bound = bound_bits(data) != 0;
         let entry = Some(data).filter(|data| is_bound && data & !DATA == 0).map(Entry::unpack);
         let entry = entry.filter(|entry| is_sound(entry, &cells)).ok_or_else(foreign)?;
-        take(Key::from_bits(key), entry);
+        take(key, entry);
         count += 1;
     }
 }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     fn key(n: u64) -> Key {
-        Key::from_bits(n.wrapping_mul(GAMMA))
+        n.wrapping_mul(GAMMA)
     }
 
     #[test]

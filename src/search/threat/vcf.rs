@@ -190,7 +190,7 @@ impl Vcf {
         if !board.can_make_four(us) {
             return Outcome::No;
         }
-        let key = board.key().bits();
+        let key = board.key();
         if self.failures.get(key ^ self.salt).is_some() {
             return Outcome::No;
         }

@@ -358,7 +358,7 @@ impl Vct {
 }
 
 fn table_key(key: Key, is_attack: bool) -> u64 {
-    key.bits() ^ u64::from(is_attack).wrapping_mul(GAMMA)
+    key ^ u64::from(is_attack).wrapping_mul(GAMMA)
 }
 
 /// Killer heuristic: an attack that won in a nearby position often wins here. The last winning

@@ -128,9 +128,9 @@ impl Worker<'_> {
     pub fn raw_score(&mut self) -> Score {
         let key = self.board.key();
         let evals = &mut self.state.evals;
-        let eval = evals.get(key.bits()).unwrap_or_else(|| {
+        let eval = evals.get(key).unwrap_or_else(|| {
             let eval = self.evaluator.evaluate(&self.board).to_tt(0);
-            evals.put(key.bits(), eval);
+            evals.put(key, eval);
             eval
         });
         let by_overlines =

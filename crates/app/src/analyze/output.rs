@@ -36,16 +36,15 @@ pub(super) fn text(
     let head = format!("{place}: {} {size}, {count} {stones}", rule.name());
     match finding {
         Finding::Over(ending) => format!("{head}, {ending}\n{judged}\n"),
-        Finding::Evaluated(evaluation) => {
+        Finding::Evaluated { lines, .. } => {
             let seconds = cost.milliseconds as f64 / 1000.0;
-            let (depth, nodes) = (evaluation.best.depth, cost.nodes);
+            let (depth, nodes) = (lines[0].depth, cost.nodes);
             let mut text = format!("{head}, {to_move} to move\n{judged}");
-            let mut add = |word, line: &Line| {
+            for (i, line) in lines.iter().enumerate() {
+                let word = if i == 0 { "best" } else { "next" };
                 let (pv, words) = (names(&line.moves), value_words(line.value, to_move));
                 text += &format!("  {word}  {}, {words}\n  line  {}\n", pv[0], pv.join(" "));
-            };
-            add("best", &evaluation.best);
-            evaluation.others.iter().for_each(|line| add("next", line));
+            }
             text + &format!("  depth {depth}, {nodes} nodes, {seconds:.2} s\n\n")
         }
     }
@@ -152,9 +151,9 @@ pub(super) fn json(
     played: Option<&Verdict>,
 ) -> String {
     let (record, rule) = (query.record(), query.game.rule);
-    let evaluation = match finding {
-        Finding::Evaluated(evaluation) => Some(evaluation),
-        Finding::Over(_) => None,
+    let lines = match finding {
+        Finding::Evaluated { lines, .. } => lines.as_slice(),
+        Finding::Over(_) => &[],
     };
     let of = |color| {
         let stones = record.stones().iter().filter(|stone| stone.color == color);
@@ -175,8 +174,8 @@ pub(super) fn json(
             played: played.cloned(),
             finding,
         },
-        cost: evaluation.map(|_| cost),
-        others: evaluation.map_or(&[], |evaluation| &evaluation.others),
+        cost: lines.first().map(|_| cost),
+        others: lines.get(1..).unwrap_or_default(),
     })
 }
 

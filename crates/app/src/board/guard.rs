@@ -5,13 +5,14 @@
 //! must say that it comes from here. Parts of a request in, a verdict out; a ticket is good once.
 
 use std::net::SocketAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, StatusCode};
+use tengen::parallel::lock;
 
 /// The page has all it needs from here, and nothing from anywhere else; `blob:` is the picture that
 /// it draws to save.
@@ -55,7 +56,7 @@ impl Guard {
     pub fn ticket_address(&self) -> Result<String, getrandom::Error> {
         let ticket = secret()?;
         let address = format!("http://127.0.0.1:{}/open/{ticket}", self.port);
-        *self.ticket.lock().unwrap_or_else(PoisonError::into_inner) = Some(ticket);
+        *lock(&self.ticket) = Some(ticket);
         Ok(address)
     }
 
@@ -66,7 +67,7 @@ impl Guard {
         if is_foreign(peer) {
             return None;
         }
-        let mut ticket = self.ticket.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ticket = lock(&self.ticket);
         let own = ticket.take_if(|own| is_same(own.as_bytes(), given.as_bytes()));
         own.map(|_| format!("/{}/", self.token))
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tengen_gomoku::board::notation::{NotationError, parse_points};
-use tengen_gomoku::record::Overwrite;
 use tengen_gomoku::types::{BoardSize, Coord, Expected, Rule};
 
 use crate::typed;
@@ -58,7 +57,8 @@ pub enum Command {
     Rule(Rule),
     Size(BoardSize),
     New(Opening),
-    Save(PathBuf, Overwrite),
+    /// The file may be overwritten if true.
+    Save(PathBuf, bool),
     Load(PathBuf),
     Board,
     Help,
@@ -83,24 +83,34 @@ impl Command {
         let unknown =
             || anyhow!("'{}' is neither a move such as h8 nor a command; type help", shown(text));
         let word = word.to_ascii_lowercase();
-        if let Some(command) = Command::without_value(&word) {
-            // More than the word may mean something else.
-            ensure!(rest.is_empty(), unknown());
-            return Ok(command);
-        }
-        Ok(match word.as_str() {
-            "players" => Command::Persons(typed::persons(rest)?),
-            "level" => Command::Level(typed::level(rest)?),
-            "style" => Command::Style(typed::style(rest)?),
-            "clock" if rest.is_empty() => Command::Clock,
-            "clock" if rest.eq_ignore_ascii_case("off") => Command::SetClock(Clock::default()),
-            "clock" => Command::SetClock(typed::clock(rest)?),
-            "time" => Command::Time(typed::time(rest)?),
-            "rule" => Command::Rule(rest.parse()?),
-            "size" => Command::Size(rest.parse()?),
-            "save" => Command::Save(file()?, Overwrite::No),
-            "save!" => Command::Save(file()?, Overwrite::Yes),
-            "load" => Command::Load(file()?),
+        Ok(match (word.as_str(), rest) {
+            ("", "") => Command::Nothing,
+            ("undo" | "u", "") => Command::Undo,
+            ("redo" | "r", "") => Command::Redo,
+            ("hint", "") => Command::Hint,
+            ("moves", "") => Command::Moves,
+            ("resign", "") => Command::Resign,
+            ("swap", "") => Command::Swap,
+            ("black", "") => Command::Choose(Choice::Black),
+            ("white", "") => Command::Choose(Choice::White),
+            ("place", "") => Command::Choose(Choice::PutTwo),
+            ("new", "") => Command::New(Opening::Free),
+            ("swap2", "") => Command::New(Opening::Swap2),
+            ("board", "") => Command::Board,
+            ("help" | "?", "") => Command::Help,
+            ("quit" | "q" | "exit", "") => Command::Quit,
+            ("players", _) => Command::Persons(typed::persons(rest)?),
+            ("level", _) => Command::Level(typed::level(rest)?),
+            ("style", _) => Command::Style(typed::style(rest)?),
+            ("clock", "") => Command::Clock,
+            ("clock", _) if rest.eq_ignore_ascii_case("off") => Command::SetClock(Clock::default()),
+            ("clock", _) => Command::SetClock(typed::clock(rest)?),
+            ("time", _) => Command::Time(typed::time(rest)?),
+            ("rule", _) => Command::Rule(rest.parse()?),
+            ("size", _) => Command::Size(rest.parse()?),
+            ("save", _) => Command::Save(file()?, false),
+            ("save!", _) => Command::Save(file()?, true),
+            ("load", _) => Command::Load(file()?),
             _ => match parse_points(text, size).as_deref() {
                 Ok(&[c]) => Command::Move(c),
                 Err(NotationError::OffBoard(0)) => {
@@ -109,28 +119,6 @@ impl Command {
                 }
                 _ => return Err(unknown()),
             },
-        })
-    }
-
-    /// Returns the command that a word is by itself, if it takes no value.
-    fn without_value(word: &str) -> Option<Command> {
-        Some(match word {
-            "" => Command::Nothing,
-            "undo" | "u" => Command::Undo,
-            "redo" | "r" => Command::Redo,
-            "hint" => Command::Hint,
-            "moves" => Command::Moves,
-            "resign" => Command::Resign,
-            "swap" => Command::Swap,
-            "black" => Command::Choose(Choice::Black),
-            "white" => Command::Choose(Choice::White),
-            "place" => Command::Choose(Choice::PutTwo),
-            "new" => Command::New(Opening::Free),
-            "swap2" => Command::New(Opening::Swap2),
-            "board" => Command::Board,
-            "help" | "?" => Command::Help,
-            "quit" | "q" | "exit" => Command::Quit,
-            _ => return None,
         })
     }
 }
@@ -166,8 +154,8 @@ mod tests {
             ("time 0.5", Command::Time(Duration::from_millis(500))),
             ("rule Renju", Command::Rule(Rule::Renju)),
             ("size 20x15", Command::Size(size)),
-            ("save  my game.psq", Command::Save("my game.psq".into(), Overwrite::No)),
-            ("save! a.sgf", Command::Save("a.sgf".into(), Overwrite::Yes)),
+            ("save  my game.psq", Command::Save("my game.psq".into(), false)),
+            ("save! a.sgf", Command::Save("a.sgf".into(), true)),
             ("swap2", Command::New(Opening::Swap2)),
             ("place", Command::Choose(Choice::PutTwo)),
             ("players 2", Command::Persons(2)),

@@ -55,10 +55,12 @@ fn the_docs_list_the_formats() {
         let names = traits.extension.iter().map(|name| format!(".{name}"));
         let names = names.collect::<Vec<String>>().join(", ");
         let names = if names.is_empty() { "read alone" } else { &names };
-        format!("| {} | {names} | {} |\n", traits.name, traits.holds)
+        format!("| {} | {names} | ", traits.name)
     };
-    let rows: String = Format::ALL.into_iter().map(row).collect();
-    assert!(docs.contains(&rows), "{rows}");
+    let rows = Format::ALL.map(row);
+    let written: Vec<&str> = docs.lines().filter(|line| line.starts_with("| ")).collect();
+    let begins = |line: &str| written.iter().any(|row| row.starts_with(line));
+    assert!(rows.iter().all(|row| begins(row)), "{rows:?}");
     let written = Format::ALL.into_iter().filter_map(|format| format.traits().extension);
     let written: Vec<String> = written.map(|name| format!(".{name}")).collect();
     let (last, others) = written.split_last().unwrap();

@@ -225,7 +225,6 @@ fn what_a_file_says_otherwise_is_told() {
     let warnings = format!(
         "Warning: {odd}: line 1: GM[1] is not Gomoku, GM[4]; it is read as Gomoku.\n\
          Warning: {odd}: line 1: the rule 'house' is not known, freestyle is taken.\n\
-         Warning: {odd}: line 1: variations, comments and fifth moves are left out.\n\
          Warning: {odd}: this is the first of 2 games.\n"
     );
     let text = play(&["--players", "2"], &format!("load {odd}\nmoves\n"));
@@ -233,7 +232,8 @@ fn what_a_file_says_otherwise_is_told() {
     assert!(play(&[&odd], "").contains(&warnings));
     // The rule of the command line goes before that of the file.
     let named = file("named.sgf", "(;GM[4]SZ[15]RU[renju];B[hh];W[ii])");
-    let words = format!("Warning: {named}: the rule is renju here, caro is taken as asked for.\n");
+    let words =
+        format!("Warning: {named}: line 1: the rule is renju here, caro is taken as asked for.\n");
     let saved = path("asked.sgf");
     assert!(play(&["--rule", "caro", &named], &format!("save {saved}\n")).contains(&words));
     assert_eq!(read(&saved).rule, Some(Rule::Caro));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
+use super::files::ParsedGame;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
@@ -49,13 +50,8 @@ pub enum ParseErrorKind {
     OffBoard(Coord),
     NoPoint(String),
     Taken(Coord),
-    Header,
     Move,
     Size(String),
-    SizeChange(String),
-    Game(String),
-    Unfinished,
-    Unexpected(char),
     Format,
     NoGame,
     /// Anything else.
@@ -69,20 +65,13 @@ impl fmt::Display for ParseErrorKind {
             Self::OffBoard(c) => write!(f, "{c} is off the board"),
             Self::NoPoint(text) => write!(f, "'{}' is not a point of the board", line(text)),
             Self::Taken(c) => write!(f, "{c} is taken"),
-            Self::Header => f.write_str("'Piskvorky 15x15, 0:0, 0' expected"),
             Self::Move => f.write_str("a move x,y,milliseconds expected"),
             Self::Size(text) => {
                 write!(f, "a board of {} is not supported, 5 to 22 a side", line(text))
             }
-            Self::SizeChange(text) => {
-                write!(f, "SZ[{}] is not the size of this game's board", line(text))
-            }
-            Self::Game(text) => write!(f, "GM[{}] is not Gomoku or Renju, GM[4]", line(text)),
-            Self::Unfinished => f.write_str("the game does not end, a ')' is missing"),
             Self::Format => f.write_str("this format is not known"),
             Self::Words(words) => f.write_str(&words.replace(char::is_control, " ")),
             Self::NoGame => f.write_str("there is no game in it"),
-            Self::Unexpected(c) => write!(f, "unexpected {c:?}"),
         }
     }
 }
@@ -111,18 +100,7 @@ pub struct Warning {
 }
 
 pub(super) const UNKNOWN_RULE: &str = "the rule '{}' is not known, {rule} is taken";
-pub(super) const RENJU_TITLE: &str = "the rule is taken to be renju from the game's name '{}'";
-pub(super) const OTHER_GAME: &str = "GM[{}] is not Gomoku, GM[4]; it is read as Gomoku";
-pub(super) const OPEN_BRACKET: &str =
-    "a ']' without '\\' before it is taken for a part of the text";
-pub(super) const NO_SEMICOLON: &str = "the game begins without ';', which is added";
-pub(super) const ODD_POINT: &str =
-    "the point '{}' should be two small letters; rows are counted from the bottom";
-pub(super) const SECOND_POINT: &str = "a move has one point, '{}' is read as one more move";
-pub(super) const LOST_PROPERTY: &str = "the property '{}' is left out";
 pub(super) const REST: &str = "'{}' is no part of a game, left out";
-pub(super) const STRAY_END: &str = "what follows the end of the library is left out";
-pub(super) const VARIATIONS: &str = "variations, comments and fifth moves are left out";
 
 impl Warning {
     pub(super) fn new(place: Place, kind: &'static str, text: &str) -> Warning {
@@ -140,23 +118,22 @@ impl Warning {
     }
 }
 
-/// Returns in words the first warning of each kind, and all about unknown rules, each with the rule
-/// that was taken.
-pub fn first_of_each_kind<'a>(
-    warnings: impl IntoIterator<Item = (&'a Warning, Rule)>,
-) -> Vec<String> {
+/// Returns in words the first warning of each kind, all about unknown rules, and the first about a
+/// rule that is named in vain. Games have the rule that is `asked` for, or their own, or `default`.
+pub fn warnings_in_words(games: &[ParsedGame], asked: Option<Rule>, default: Rule) -> Vec<String> {
     let mut told = BTreeSet::new();
     let mut words = Vec::new();
-    for (warning, rule) in warnings {
-        let name = if warning.kind == UNKNOWN_RULE { warning.text.as_str() } else { "" };
-        if told.insert((warning.kind, name)) {
-            words.push(warning.words(rule));
+    for game in games {
+        for warning in &game.warnings {
+            let name = if warning.kind == UNKNOWN_RULE { warning.text.as_str() } else { "" };
+            if told.insert((warning.kind, name)) {
+                words.push(warning.words(game.rule(asked, default)));
+            }
         }
     }
+    let mut named = games.iter().filter_map(|game| Some((game.line, game.tree.rule?, asked?)));
+    if let Some((line, named, taken)) = named.find(|(_, named, taken)| named != taken) {
+        words.push(format!("line {line}: the rule is {named} here, {taken} is taken as asked for"));
+    }
     words
-}
-
-/// Returns the warning about a rule that a file names in vain.
-pub fn overridden(named: Rule, taken: Rule) -> String {
-    format!("the rule is {} here, {} is taken as asked for", named.name(), taken.name())
 }

@@ -9,25 +9,26 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 
-use super::error::{Place, VARIATIONS};
 use super::text::decoded_text;
 use super::tree::{Editor, GameTree, NodeId, Step};
 use super::{ParseError, ParseErrorKind, Record, Warning};
 use super::{json, moves, playok, psq, renlib, sgf};
-use crate::atomic_file::{create_atomically, write_atomically};
-use crate::types::{BoardSize, Rows, Rule};
+use crate::atomic_file::write_atomically;
+use crate::types::{BoardSize, Rows, Rule, variants};
 
-/// A format of files with games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the traits say it")]
-pub enum Format {
-    Psq,
-    Sgf,
-    Library,
-    /// Read alone.
-    PlayOk,
-    Moves,
-    Json,
+variants! {
+    /// A format of files with games.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the traits say it")]
+    pub enum Format {
+        Psq,
+        Sgf,
+        Library,
+        /// Read alone.
+        PlayOk,
+        Moves,
+        Json,
+    }
 }
 
 /// What is known of a format.
@@ -38,43 +39,25 @@ pub struct Traits {
     /// What names of files that are written end with; `None` if none are.
     pub extension: Option<&'static str>,
     pub media_type: &'static str,
-    /// What is kept beside the moves, in words.
-    pub holds: &'static str,
 }
 
 const TEXT: &str = "text/plain; charset=utf-8";
-const ROWS: [(&str, Option<&str>, &str, &str); 6] = [
-    ("Piskvork", Some("psq"), TEXT, "several games, size, players, times, result, rule"),
-    (
-        "SGF",
-        Some("sgf"),
-        "application/x-go-sgf",
-        "several games, size, players, result, rule, set-up stones, variations, comments, labels, \
-         marks, fifth moves",
-    ),
-    (
-        "RenLib",
-        Some("lib"),
-        "application/octet-stream",
-        "rule, variations, comments, labels, bookmarks",
-    ),
-    ("PlayOK", None, TEXT, "several games, size, players"),
-    ("moves", Some("txt"), TEXT, "several games"),
-    ("JSON", Some("json"), "application/json", "several games, and all of the above"),
+const TRAITS: [Traits; Format::COUNT] = [
+    Traits { name: "Piskvork", extension: Some("psq"), media_type: TEXT },
+    Traits { name: "SGF", extension: Some("sgf"), media_type: "application/x-go-sgf" },
+    Traits { name: "RenLib", extension: Some("lib"), media_type: "application/octet-stream" },
+    Traits { name: "PlayOK", extension: None, media_type: TEXT },
+    Traits { name: "moves", extension: Some("txt"), media_type: TEXT },
+    Traits { name: "JSON", extension: Some("json"), media_type: "application/json" },
 ];
 
 impl Format {
-    /// All formats, in the order in which they are listed.
-    pub const ALL: [Format; 6] =
-        [Format::Psq, Format::Sgf, Format::Library, Format::PlayOk, Format::Moves, Format::Json];
-
     /// The extensions of all formats that are written, in words.
     pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
 
-    /// Returns the format's row in the table of formats.
+    /// Returns what is known of it.
     pub fn traits(self) -> Traits {
-        let (name, extension, media_type, holds) = ROWS[self as usize];
-        Traits { name, extension, media_type, holds }
+        TRAITS[self as usize]
     }
 
     /// Returns the format of files that are written under this name.
@@ -119,8 +102,8 @@ impl Format {
         Ok(files?.concat())
     }
 
-    /// Returns the file of a tree, or why it cannot hold the moves. What the format does not
-    /// [hold](Traits::holds) is left out.
+    /// Returns the file of a tree, or why it cannot hold the moves. What else the format does not
+    /// hold is left out; see [`lost`].
     pub fn write(self, tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
         let tree = tree.counted_from(match self {
             Format::Moves => tree.rows,
@@ -166,7 +149,7 @@ type Contents = BTreeSet<(&'static str, String)>;
 /// written to it.
 pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
     let rows = trees.first().map(|tree| tree.rows).unwrap_or_default();
-    let options = ReadOptions { rows, ..renlib::board_size().into() };
+    let options = ReadOptions { rows, ..renlib::SIZE.into() };
     let read = parse_file(path, file, options).unwrap_or_default();
     let held: Contents = read.iter().flat_map(|game| contents(&game.tree)).collect();
     let written: Contents = trees.iter().flat_map(|tree| contents(tree)).collect();
@@ -276,16 +259,6 @@ impl ParsedGame {
         }
     }
 
-    /// Returns the warnings for who takes the main line alone.
-    pub fn main_line_warnings(&self) -> Vec<Warning> {
-        let mut warnings = self.warnings.clone();
-        let left_out = ["variations", "comments", "fifth moves"];
-        if contents(&self.tree).iter().any(|(kind, _)| left_out.contains(kind)) {
-            warnings.push(Warning::new(Place::Line(self.line), VARIATIONS, ""));
-        }
-        warnings
-    }
-
     /// Returns the rule of the game: `asked`, whatever the file names, or that of the file, or
     /// `default`.
     pub fn rule(&self, asked: Option<Rule>, default: Rule) -> Rule {
@@ -322,12 +295,7 @@ pub fn load(path: &Path, options: impl Into<ReadOptions>) -> io::Result<Vec<Pars
 pub fn parse_file(path: &Path, bytes: &[u8], options: ReadOptions) -> io::Result<Vec<ParsedGame>> {
     if Format::is_library(path, bytes) {
         let unreadable = |error| {
-            ParsedGame::of_line(
-                1,
-                Editor::new(GameTree::new(renlib::board_size())),
-                Some(error),
-                vec![],
-            )
+            ParsedGame::of_line(1, Editor::new(GameTree::new(renlib::SIZE)), Some(error), vec![])
         };
         let library = renlib::parse(bytes, options.encoding).unwrap_or_else(unreadable);
         return Ok(vec![library.counted(Rows::Top, options.rows)]);
@@ -364,26 +332,20 @@ fn file_error(path: &Path, kind: io::ErrorKind, words: impl Display) -> io::Erro
     io::Error::new(kind, format!("{}: {words}", path.display()))
 }
 
-/// Whether a file that is there already may be overwritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Overwrite {
-    Yes,
-    No,
-}
-
 /// Writes a game to a file, in the format that the end of its name stands for. After an error a file
 /// that was there is as it was; [`io::ErrorKind::AlreadyExists`] if it must not be overwritten.
-pub fn save(tree: &GameTree, path: &Path, overwrite: Overwrite) -> io::Result<()> {
+pub fn save(tree: &GameTree, path: &Path, overwrites: bool) -> io::Result<()> {
     let invalid = |words: String| file_error(path, io::ErrorKind::InvalidInput, words);
     let format = Format::of_name(path);
     let format = format
         .ok_or_else(|| invalid(format!("a file to save to ends with {}", Format::EXTENSIONS)))?;
     let bytes = format.write(tree).map_err(|why| invalid(why.to_string()))?;
     let write = |mut file: File| file.write_all(&bytes);
-    let written = match overwrite {
-        Overwrite::Yes => write_atomically(path, write),
-        Overwrite::No => create_atomically(path, write),
+    let written = if overwrites {
+        write_atomically(path, write)
+    } else {
+        File::create_new(path)
+            .and_then(|file| write(file).inspect_err(|_| _ = fs::remove_file(path)))
     };
     written.map_err(|error| file_error(path, error.kind(), error))
 }

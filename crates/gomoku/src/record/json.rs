@@ -141,7 +141,7 @@ fn parse_game(
     line_of: &mut impl FnMut(&str) -> usize,
 ) -> Result<ParsedGame, ParseErrorKind> {
     let game: Game<&RawValue> = serde_json::from_str(value.get()).map_err(json_error)?;
-    let named = game.size.map(|text| BoardSize::parse(&text).ok_or(ParseErrorKind::Size(text)));
+    let named = game.size.map(|text| text.parse().map_err(|_| ParseErrorKind::Size(text)));
     let mut tree = GameTree::new(named.transpose()?.unwrap_or(size));
     (tree.rule, tree.players) = (game.rule, game.players);
     tree.outcome = match game.result.as_deref() {

@@ -56,7 +56,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         let mut tags = lines.iter().filter_map(|(_, line)| tag(line));
         tags.find_map(|(name, value)| (name == wanted).then_some(value))
     };
-    let named = value("GameType").and_then(|value| BoardSize::parse(value.split_once(',')?.1));
+    let named = value("GameType").and_then(|value| value.split_once(',')?.1.parse().ok());
     let mut tree = GameTree::new(named.unwrap_or(size));
     tree.players = ["Black", "White"].map(|name| value(name).unwrap_or_default().to_owned());
     let mut editor = Editor::new(tree);

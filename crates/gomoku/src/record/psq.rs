@@ -101,10 +101,11 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
     let numbers = text.strip_prefix(MAGIC).unwrap_or_default().split(['x', ',', ':']);
     let numbers: Option<Vec<i64>> = numbers.map(|number| number.trim().parse().ok()).collect();
     let Some(&[width, height, _, _, beginner]) = numbers.as_deref() else {
-        return Err(ParseErrorKind::Header);
+        let words = "'Piskvorky 15x15, 0:0, 0' expected";
+        return Err(ParseErrorKind::Words(words.to_owned()));
     };
     let size = format!("{width}x{height}");
-    Ok((BoardSize::parse(&size).ok_or(ParseErrorKind::Size(size))?, beginner))
+    Ok((size.parse().map_err(|_| ParseErrorKind::Size(size))?, beginner))
 }
 
 /// Returns true for a line that is or should be a move, and is neither a name nor the final code:

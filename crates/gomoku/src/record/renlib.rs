@@ -29,9 +29,10 @@ pub const MAGIC: [u8; 8] = *b"\xFFRenLib\xFF";
 /// The version that is written, and the last one that can be read.
 const VERSION: [u8; 2] = [3, 4];
 const HEADER_BYTES: usize = 20;
+/// The board of every library.
+pub const SIZE: BoardSize = BoardSize::DEFAULT;
 /// The first byte of a library without a header: h8.
 const CENTER: u8 = 0x78;
-const SIDE: u8 = 15;
 /// The longest line of play: passes could go on for ever.
 const DEPTH_MAX: usize = 1_000;
 /// Separates the first line of a comment from the others.
@@ -49,13 +50,8 @@ const HAS_MORE_FLAGS: u8 = 0x01;
 /// Of the second byte of further flags.
 const HAS_TEXT: u8 = 0x01;
 
-/// Returns the size of a library's board.
-pub fn board_size() -> BoardSize {
-    BoardSize::new(SIDE, SIDE).expect("invariant: 15 is a valid side")
-}
-
 fn point(byte: u8) -> Option<Coord> {
-    board_size().coord((byte & 15).checked_sub(1)?, byte >> 4)
+    SIZE.coord((byte & 15).checked_sub(1)?, byte >> 4)
 }
 
 fn byte_of(c: Coord) -> u8 {
@@ -96,7 +92,7 @@ fn add_comment(comment: &mut String, more: &str) {
 /// Returns the tree as a library, without marks on cells and SGF properties. A node without a move
 /// becomes part of its parent.
 pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
-    if tree.size() != board_size() {
+    if tree.size() != SIZE {
         let size = tree.size();
         let words = format!("RenLib has boards of 15x15 only, and this one is {size}");
         return Err(Unwritable(words.into()));
@@ -146,7 +142,7 @@ pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
 /// Returns games without set-up stones as lines of one tree, on the board and by the rule of the
 /// first one.
 pub(super) fn merged(trees: &[&GameTree]) -> GameTree {
-    let mut tree = GameTree::new(board_size());
+    let mut tree = GameTree::new(SIZE);
     tree.rows = trees.first().map_or(tree.rows, |tree| tree.rows);
     tree.rule = trees.iter().find_map(|tree| tree.rule);
     let mut editor = Editor::new(tree);
@@ -303,7 +299,7 @@ mod tests {
         assert_eq!(notes.labels, labels);
         let second = tree.children(first).next().unwrap();
         assert!(tree.notes(second).unwrap().is_bookmark);
-        assert_eq!((tree.rule, tree.size()), (None, board_size()));
+        assert_eq!((tree.rule, tree.size()), (None, SIZE));
         let again = write(&tree).unwrap();
         assert_eq!(again, small());
     }
@@ -420,7 +416,7 @@ mod tests {
     fn the_root_names_the_rule() {
         for comment in ["", "one", "one\ntwo", "\u{e9}"] {
             for rule in Rule::ALL {
-                let mut tree = GameTree::new(board_size());
+                let mut tree = GameTree::new(SIZE);
                 tree.rule = Some(rule);
                 tree.notes_mut(tree.root()).comment = comment.to_owned();
                 let bytes = write(&tree).unwrap();
@@ -455,7 +451,7 @@ mod tests {
         let mut tree = GameTree::new(BoardSize::new(19, 19).unwrap());
         let refusal = |tree: &GameTree| write(tree).unwrap_err().to_string();
         assert_eq!(refusal(&tree), "RenLib has boards of 15x15 only, and this one is 19x19");
-        tree = GameTree::new(board_size());
+        tree = GameTree::new(SIZE);
         let mut editor = Editor::new(tree.clone());
         editor.set_up(Coord::new(3, 3), Some(Color::White)).unwrap();
         assert_eq!(refusal(&editor.tree), "RenLib has no stones that were not played");
@@ -466,7 +462,7 @@ mod tests {
 
     #[test]
     fn a_node_without_a_move_is_part_of_the_one_before() {
-        let mut editor = Editor::new(GameTree::new(board_size()));
+        let mut editor = Editor::new(GameTree::new(SIZE));
         let h8 = editor.add(Some(Step::Stone(Color::Black, Coord::new(7, 7)))).unwrap();
         editor.notes().comment = "one".into();
         editor.add(None).unwrap();
@@ -484,7 +480,7 @@ mod tests {
     #[test]
     fn a_large_tree_goes_in_and_out_whole() {
         let mut rng = fastrand::Rng::with_seed(7);
-        let mut editor = Editor::new(GameTree::new(board_size()));
+        let mut editor = Editor::new(GameTree::new(SIZE));
         let mut ids = vec![editor.at()];
         while editor.tree.len() < 120_000 {
             editor.go_to(ids[rng.usize(..ids.len())]);

@@ -14,14 +14,12 @@ pub(super) use writer::write;
 
 use std::mem::{replace, take};
 
-use super::error::{
-    LOST_PROPERTY, NO_SEMICOLON, ODD_POINT, OPEN_BRACKET, OTHER_GAME, Place, RENJU_TITLE, REST,
-    SECOND_POINT, UNKNOWN_RULE, Warning,
-};
+use super::ParseErrorKind::{self, Words};
+use super::error::{Place, REST, UNKNOWN_RULE, Warning, line};
 use super::files::ParsedGame;
 use super::text::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use super::{Outcome, ParseError, ParseErrorKind};
+use super::{Outcome, ParseError};
 use crate::board::notation::parse_point;
 use crate::types::{BoardSize, Color, Coord, Rule};
 use scanner::{Scanner, is_name, text};
@@ -140,7 +138,7 @@ impl GameReader<'_> {
                 b';' => self.is_fresh = !replace(&mut is_root, false),
                 _ => {
                     if take(&mut is_root) {
-                        self.warn(NO_SEMICOLON, "");
+                        self.warn("the game begins without ';', which is added", "");
                         self.is_fresh = false;
                     }
                     if let Err(kind) = self.property(sign) {
@@ -156,7 +154,7 @@ impl GameReader<'_> {
         self.finish_node();
         // An earlier fault says enough.
         if self.end.is_none() || self.faults.is_empty() {
-            self.fail(ParseErrorKind::Unfinished, self.end.is_none());
+            self.fail(unfinished(), self.end.is_none());
         }
     }
 
@@ -185,7 +183,8 @@ impl GameReader<'_> {
         let name = rule_in_title(&title).unwrap_or_default();
         if rule_named(name).is_none() && is_renju_title(&title) {
             self.editor.tree.rule = Some(Rule::Renju);
-            self.warn_at(line, RENJU_TITLE, &title);
+            let kind = "the rule is taken to be renju from the game's name '{}'";
+            self.warn_at(line, kind, &title);
         } else {
             self.set_rule(name, line);
         }
@@ -207,18 +206,18 @@ impl GameReader<'_> {
         let is_property = sign.is_ascii_alphabetic() || is_name(&name);
         if self.scanner.peek_nonblank() != Some(b'[') || !is_property {
             let found = self.scanner.peek_char();
-            return Err(found.map_or(ParseErrorKind::Unfinished, ParseErrorKind::Unexpected));
+            return Err(found.map_or_else(unfinished, |c| Words(format!("unexpected {c:?}"))));
         }
         let mut rest = Vec::new();
         let mut has_point = false;
         while self.scanner.peek_nonblank() == Some(b'[') {
             let value = value_of(&mut self.scanner, &name);
-            let (value, has_bracket) = value.ok_or(ParseErrorKind::Unfinished)?;
+            let (value, has_bracket) = value.ok_or_else(unfinished)?;
             if has_bracket {
-                self.warn(OPEN_BRACKET, "");
+                self.warn("a ']' without '\\' before it is taken for a part of the text", "");
             }
             if ["B", "W"].contains(&name.as_str()) && replace(&mut has_point, true) {
-                self.warn(SECOND_POINT, value);
+                self.warn("a move has one point, '{}' is read as one more move", value);
             }
             if !self.value(&name, value)? {
                 rest.push(with_escapes(value));
@@ -226,7 +225,8 @@ impl GameReader<'_> {
         }
         if !is_name(&name) {
             // Old names without capital letters cannot be written again.
-            self.warn(LOST_PROPERTY, start.word_before(&end).unwrap_or_default());
+            let word = start.word_before(&end).unwrap_or_default();
+            self.warn("the property '{}' is left out", word);
         } else if !rest.is_empty() {
             self.notes.properties.push((name, rest));
         }
@@ -237,11 +237,16 @@ impl GameReader<'_> {
     fn value(&mut self, name: &str, value: &str) -> Result<bool, ParseErrorKind> {
         let size = self.editor.tree.size();
         match name {
-            "GM" if OTHER_GAMES.contains(&value.trim()) => self.warn(OTHER_GAME, value),
-            "GM" if value.trim() != GAME => return Err(ParseErrorKind::Game(value.into())),
+            "GM" if OTHER_GAMES.contains(&value.trim()) => {
+                self.warn("GM[{}] is not Gomoku, GM[4]; it is read as Gomoku", value);
+            }
+            "GM" if value.trim() != GAME => {
+                return Err(Words(format!("GM[{}] is not Gomoku or Renju, GM[4]", line(value))));
+            }
             "SZ" if board_size(value).is_none() => return Err(ParseErrorKind::Size(value.into())),
             "SZ" if board_size(value) != Some(size) => {
-                return Err(ParseErrorKind::SizeChange(value.into()));
+                let text = line(value);
+                return Err(Words(format!("SZ[{text}] is not the size of this game's board")));
             }
             // What every file that is written gets anew.
             "GM" | "SZ" | "FF" | "CA" | "AP" => {}
@@ -361,7 +366,8 @@ impl GameReader<'_> {
             return Ok(c);
         }
         let c = odd_point(text, size).ok_or_else(|| ParseErrorKind::NoPoint(text.into()))?;
-        self.warn(ODD_POINT, text);
+        let kind = "the point '{}' should be two small letters; rows are counted from the bottom";
+        self.warn(kind, text);
         Ok(c)
     }
 
@@ -388,6 +394,10 @@ impl GameReader<'_> {
     }
 }
 
+fn unfinished() -> ParseErrorKind {
+    Words("the game does not end, a ')' is missing".to_owned())
+}
+
 /// Returns the color whose letter ends the name of a property.
 fn color_of(name: &str) -> Color {
     if name.ends_with('B') { Color::Black } else { Color::White }
@@ -411,7 +421,7 @@ fn root_size(mut scanner: Scanner) -> Option<BoardSize> {
 }
 
 fn board_size(value: &str) -> Option<BoardSize> {
-    BoardSize::parse(value.trim().replace(':', "x").as_str())
+    value.trim().replace(':', "x").parse().ok()
 }
 
 /// Returns the next value of a property as it stands, and true if it has a `]` that should be

@@ -148,7 +148,7 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
         let rule = if is_rif() { Some(Rule::Renju) } else { known };
         rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
     };
-    Rule::from_name(text).or_else(by_number).or_else(by_word)
+    text.parse().ok().or_else(by_number).or_else(by_word)
 }
 
 fn is_unrestricted(text: &str) -> bool {

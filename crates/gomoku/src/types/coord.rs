@@ -7,6 +7,8 @@ use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::Expected;
 
 /// A row of the padded field.
@@ -143,7 +145,8 @@ impl FromStr for Rows {
 }
 
 /// Width and height of a board, each from 5 to 22.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct BoardSize {
     width: u8,
     height: u8,
@@ -156,6 +159,8 @@ impl BoardSize {
     pub const MAX: u8 = 22;
     /// Cells of the largest board.
     pub const MAX_AREA: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+    /// 15x15, the board of renju and of most programs.
+    pub const DEFAULT: BoardSize = BoardSize { width: 15, height: 15 };
 
     /// Returns the size, if both sides are valid.
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
@@ -169,12 +174,6 @@ impl BoardSize {
     pub fn flipped(self, c: Coord) -> Coord {
         let y = (self.height - 1).checked_sub(c.y());
         y.map_or(c, |y| Coord::new(c.x(), y))
-    }
-
-    /// Parses a size such as `15` or `20x15`.
-    pub fn parse(text: &str) -> Option<BoardSize> {
-        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-        BoardSize::new(width.trim().parse().ok()?, height.trim().parse().ok()?)
     }
 
     /// Returns the number of columns.
@@ -217,8 +216,26 @@ impl fmt::Display for BoardSize {
 impl FromStr for BoardSize {
     type Err = Expected;
 
+    /// Reads a size such as `15` or `20x15`.
     fn from_str(text: &str) -> Result<BoardSize, Expected> {
-        BoardSize::parse(text).ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let [width, height] = [width, height].map(|side| side.trim().parse().unwrap_or_default());
+        let size = BoardSize::new(width, height);
+        size.ok_or(Expected("a size from 5 to 22, such as 15 or 20x15,"))
+    }
+}
+
+impl From<BoardSize> for String {
+    fn from(size: BoardSize) -> String {
+        size.to_string()
+    }
+}
+
+impl TryFrom<String> for BoardSize {
+    type Error = Expected;
+
+    fn try_from(text: String) -> Result<BoardSize, Expected> {
+        text.parse()
     }
 }
 
@@ -252,8 +269,10 @@ mod tests {
         let size = BoardSize::new(20, 15).unwrap();
         assert_eq!(size.cells().count(), size.area());
         assert!(size.coord(19, 14).is_some() && size.coord(14, 15).is_none());
-        assert_eq!(BoardSize::parse(&size.to_string()), Some(size));
-        assert_eq!(BoardSize::parse("15"), BoardSize::new(15, 15));
-        assert!(["", "x", "15x", "4", "15x23", "-15", "999"].map(BoardSize::parse) == [None; 7]);
+        assert_eq!(size.to_string().parse(), Ok(size));
+        assert_eq!("15".parse().ok(), BoardSize::new(15, 15));
+        for text in ["", "x", "15x", "4", "15x23", "-15", "999"] {
+            assert!(text.parse::<BoardSize>().is_err(), "{text}");
+        }
     }
 }

@@ -160,13 +160,13 @@ fn keys_tell_positions_sides_rules_and_sizes_apart() {
         for (width, height) in [(15, 15), (15, 16), (16, 15), (20, 20)] {
             let mut board = Board::new(size(width, height), rule);
             let empty = board.key();
-            assert!(keys.insert(empty.bits()));
+            assert!(keys.insert(empty));
             let passed = Board::from_cells(board.size(), rule, &[], Color::White);
-            assert!(keys.insert(passed.key().bits()), "white to move");
+            assert!(keys.insert(passed.key()), "white to move");
             board.play(point("h8"));
-            assert!(keys.insert(board.key().bits()));
+            assert!(keys.insert(board.key()));
             board.play(point("h9"));
-            assert!(keys.insert(board.key().bits()));
+            assert!(keys.insert(board.key()));
         }
     }
     let transposed = |moves: [&str; 4]| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{
     Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, ReadOptions,
-    Record, first_of_each_kind, parse, parse_file,
+    Record, parse, parse_file, warnings_in_words,
 };
 use tengen_gomoku::types::{Color, Coord, Rows, Rule};
 
@@ -127,11 +127,12 @@ fn piskvorks_files_are_read() {
 
 #[test]
 fn what_is_wrong_with_a_psq_is_told() {
-    use ParseErrorKind::{Header, Move, NoPoint, Size, Taken};
+    use ParseErrorKind::{Move, NoPoint, Size, Taken, Words};
+    let header = || Words("'Piskvorky 15x15, 0:0, 0' expected".into());
     let too_large = Size("30x20".into());
     for (text, line, kind) in [
-        ("Piskvorky", 1, Header),
-        ("Piskvorky 15x15", 1, Header),
+        ("Piskvorky", 1, header()),
+        ("Piskvorky 15x15", 1, header()),
         ("Piskvorky 30x20, 0:0, 0\n1,1,0", 1, too_large),
         ("Piskvorky -1x999999999999999999, 0:0, 0", 1, Size("-1x999999999999999999".into())),
         ("Piskvorky 15x15, 0:0, 0\n\n8,8,0\n8,8,0", 4, Taken(point("h8"))),
@@ -192,9 +193,9 @@ fn sgf_of_other_programs_is_read() {
 
 #[test]
 fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
-    use ParseErrorKind::{Game, NoPoint, Size, SizeChange, Taken, Unexpected, Unfinished};
+    use ParseErrorKind::{NoPoint, Size, Taken, Words};
     for (text, line, kind) in [
-        ("(;GM[2]SZ[19];B[dd])", 1, Game("2".into())),
+        ("(;GM[2]SZ[19];B[dd])", 1, Words("GM[2] is not Gomoku or Renju, GM[4]".into())),
         ("(;SZ[23])", 1, Size("23".into())),
         ("(;SZ[15]\n;B[hh]\n;W[hh])", 3, Taken(point("h8"))),
         ("(;SZ[15];B[pa])", 1, NoPoint("pa".into())),
@@ -202,17 +203,18 @@ fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
         ("(;SZ[15];B[é])", 1, NoPoint("é".into())),
         ("(;SZ[15]AB[aa:])", 1, NoPoint("".into())),
         ("(;B[oo]SZ[5])", 1, NoPoint("oo".into())),
-        ("(;SZ[15];SZ[16])", 1, SizeChange("16".into())),
-        ("(;SZ[15];B;W[aa])", 1, Unexpected(';')),
-        ("(;SZ[15];?)", 1, Unexpected('?')),
+        ("(;SZ[15];SZ[16])", 1, Words("SZ[16] is not the size of this game's board".into())),
+        ("(;SZ[15];B;W[aa])", 1, Words("unexpected ';'".into())),
+        ("(;SZ[15];?)", 1, Words("unexpected '?'".into())),
     ] {
         let entries = parse(&format!("{text}(;SZ[15];B[hh])"), size(15, 15));
         let error = entries[0].record().expect_err(text);
         assert_eq!((error.place, error.kind), (Place::Line(line), kind), "{text}");
         assert_eq!(points(&entries[1].record().unwrap()), "h8", "{text}");
     }
+    let unfinished = Words("the game does not end, a ')' is missing".into());
     for text in ["(;", "(;SZ[15", "(;SZ[15];B[hh]", "(;SZ[15];C[a\\"] {
-        assert_eq!(only(&parse(text, size(15, 15))), Err(Unfinished), "{text}");
+        assert_eq!(only(&parse(text, size(15, 15))), Err(unfinished.clone()), "{text}");
     }
 }
 
@@ -375,8 +377,7 @@ fn moves_are_taken_back_but_not_the_setup() {
 /// Returns the only game of a text, and its warnings in words.
 fn warned(text: &str) -> (Record, Vec<String>) {
     let entries = parse(text, size(15, 15));
-    let warnings = entries[0].main_line_warnings();
-    let words = first_of_each_kind(warnings.iter().map(|w| (w, Rule::Standard)));
+    let words = warnings_in_words(&entries[..1], None, Rule::Standard);
     (only(&entries).unwrap_or_else(|error| panic!("{text}: {error:?}")), words)
 }
 
@@ -447,12 +448,7 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
         ("(;B[hh]foo[x];W[ii])", "h8i9", None, "line 1: the property 'foo' is left out"),
         // More than the game.
         ("(;B[hh])\n) end", "h8", None, "line 1: ')' is no part of a game, left out"),
-        (
-            "(;B[hh](;W[ii])(;W[jj]))",
-            "h8i9",
-            None,
-            "line 1: variations, comments and fifth moves are left out",
-        ),
+        ("(;B[hh](;W[ii])(;W[jj]))", "h8i9", None, ""),
         // Divisions of a tournament, and what else follows a game of Piskvork.
         ("Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\n1,Renju_2\n", "h8", Some(Rule::Renju), ""),
         (
@@ -481,12 +477,11 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
     assert_eq!(warned("(;PB[cy [3d]];B[hh])").0.players[0], "cy [3d]");
     // Every unknown rule is told, once.
     let entries = parse("(;RU[odd];B[hh])(;RU[odder];B[hh])\n(;RU[odd];B[ii])", size(15, 15));
-    let warnings = entries.iter().flat_map(|entry| &entry.warnings);
-    let told = first_of_each_kind(warnings.map(|warning| (warning, Rule::Renju)));
+    let told = warnings_in_words(&entries, None, Rule::Renju);
     assert_eq!(told.len(), 2, "{told:?}");
     // A bracket that nothing closes takes no move away.
     let entry = &parse("(;C[a] b;B[hh];W[ii])", size(15, 15))[0];
-    assert_eq!(entry.record().unwrap_err().kind, ParseErrorKind::Unexpected(';'));
+    assert_eq!(entry.record().unwrap_err().to_string(), "line 1: unexpected ';'");
 }
 
 #[test]

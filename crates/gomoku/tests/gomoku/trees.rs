@@ -308,7 +308,8 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
 
 #[test]
 fn a_wrong_variation_ends_and_the_rest_is_read() {
-    use ParseErrorKind::{NoPoint, Taken, Unexpected, Unfinished};
+    use ParseErrorKind::{NoPoint, Taken, Words};
+    let unfinished = || Words("the game does not end, a ')' is missing".into());
     for (text, faults, expected) in [
         // In the main line, before and after other lines.
         (
@@ -318,7 +319,7 @@ fn a_wrong_variation_ends_and_the_rest_is_read() {
         ),
         (
             "(;SZ[15];B[hh](;W[ii];B[jj])\n(;W[zz];B[kk])\n(;W[gg]?;B[kk])(;W[ff]))",
-            vec![(2, NoPoint("zz".into()), false), (3, Unexpected('?'), false)],
+            vec![(2, NoPoint("zz".into()), false), (3, Words("unexpected '?'".into()), false)],
             vec!["h8i9j10", "h8g7", "h8f6"],
         ),
         // Brackets in a value close nothing.
@@ -327,8 +328,8 @@ fn a_wrong_variation_ends_and_the_rest_is_read() {
             vec![(1, Taken(point("h8")), false)],
             vec!["h8i9", "h8j10"],
         ),
-        ("(;SZ[15];B[hh](;W[ii])(;W[jj]", vec![(1, Unfinished, false)], vec!["h8i9", "h8j10"]),
-        ("(;SZ[15];B[hh];W[ii];B[jj", vec![(1, Unfinished, true)], vec!["h8i9"]),
+        ("(;SZ[15];B[hh](;W[ii])(;W[jj]", vec![(1, unfinished(), false)], vec!["h8i9", "h8j10"]),
+        ("(;SZ[15];B[hh];W[ii];B[jj", vec![(1, unfinished(), true)], vec!["h8i9"]),
         // Stones that cannot all be set up are not set up.
         (
             "(;SZ[15]AB[aa];AB[bb][cc]\nAW[aa];B[hh])",

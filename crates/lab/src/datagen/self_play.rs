@@ -128,7 +128,7 @@ impl SelfPlay<'_> {
                 break Outcome::Drawn;
             }
             let us = self.board.side_to_move();
-            let key = self.board.key().bits();
+            let key = self.board.key();
             path.insert(key);
             self.seen.insert(key);
             let has_samples = self.plan.deep_nodes.is_none();
@@ -239,7 +239,7 @@ impl SelfPlay<'_> {
                 return;
             }
         }
-        let key = board.key().bits();
+        let key = board.key();
         if !self.seen.insert(key) {
             return;
         }
@@ -297,7 +297,7 @@ impl SelfPlay<'_> {
                 board.play(mv);
                 line.push(mv);
             }
-            let key = board.key().bits();
+            let key = board.key();
             let is_open = !line.is_empty() && board.win_by_threats().is_none();
             if !is_open || board.empty_count() == 0 || !self.seen.insert(key) {
                 continue;
@@ -318,7 +318,7 @@ impl SelfPlay<'_> {
             let Some(mv) = self.known_move(board, self.plan.inner_depth) else { break };
             board.play(mv);
             line.push(mv);
-            let key = board.key().bits();
+            let key = board.key();
             // Proven variations go on to the five, before which nothing is evaluated.
             let wins_at_once = board.count(board.side_to_move(), Threat::Five) > 0;
             let is_new = !wins_at_once && !self.seen.contains(&key);

@@ -222,7 +222,7 @@ fn run_micro_batches<O: Objective>(
     };
     in_order(0..batches.len() as u64, threads, STACK_BYTES, worker, |result| {
         take(result);
-        true
+        Ok(true)
     })
 }
 

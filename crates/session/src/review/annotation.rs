@@ -181,7 +181,7 @@ fn remove_old(notes: &mut Notes, played: Option<Coord>) {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::{Evaluation, Finding, Value};
+    use super::super::{Finding, Value};
     use super::*;
     use tengen_gomoku::record::parse;
     use tengen_gomoku::types::{BoardSize, Rule};
@@ -193,9 +193,9 @@ mod tests {
         let mut review = Review::new(Arc::new(tree), main_line.clone(), Rule::Freestyle);
         for (node, &win_rate) in main_line.into_iter().zip(rates) {
             let value = Value::Estimate { win_rate, score: None };
-            let best = Line { moves: vec![Coord::new(0, 0), Coord::new(1, 0)], value, depth: 3 };
-            let evaluation = Evaluation { best, others: Vec::new(), others_lose: false };
-            review.add(node, Finding::Evaluated(evaluation));
+            let moves = vec![Coord::new(0, 0), Coord::new(1, 0)];
+            let lines = vec![Line { moves, value, depth: 3 }];
+            review.add(node, Finding::Evaluated { lines, others_lose: false });
         }
         annotated(&review)
     }

@@ -11,7 +11,7 @@ use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 use super::engines::{Order, PendingTask, Role};
 use super::show::Thoughts;
 use super::study::Scan;
-use super::{Effect, Session, notes, sentence};
+use super::{Effect, Session, notes};
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
 use crate::swap2::{Choice, Stage};
@@ -187,7 +187,7 @@ impl SetUp {
         };
         let (black, white) = (cells(&self.black)?, cells(&self.white)?);
         let to_move = if self.white_moves { Color::White } else { Color::Black };
-        Game::set_up(size, self.rule, [&black, &white], to_move).map_err(sentence)
+        Game::set_up(size, self.rule, [&black, &white], to_move).map_err(String::from)
     }
 }
 
@@ -223,14 +223,14 @@ impl Session {
             Command::Change { settings } => self.change(settings)?,
             Command::Play { x, y, seen } => self.play(x, y, seen)?,
             Command::Show { ply } => {
-                self.refuse_in_opening()?;
+                self.game.check_opening()?;
                 if ply.min(self.game.moves().len()) != self.game.shown() {
                     self.game.show(ply);
                     self.position_changed();
                 }
             }
             Command::GoTo { node } => {
-                self.refuse_in_opening()?;
+                self.game.check_opening()?;
                 let node = self.game.tree().node_at(node).ok_or("That variation is gone.")?;
                 self.game.go_to(node);
                 self.running &= self.keeps_moves();
@@ -241,12 +241,12 @@ impl Session {
                 self.moves_changed();
             }
             Command::Remove => {
-                self.refuse_in_opening()?;
-                self.game.remove().map_err(sentence)?;
+                self.game.check_opening()?;
+                self.game.remove()?;
                 self.moves_changed();
             }
             Command::AddLine { ply, moves } => {
-                self.refuse_in_opening()?;
+                self.game.check_opening()?;
                 let moves = moves.iter().map_while(|&(x, y)| self.game.size().coord(x, y));
                 let moves: Vec<Coord> = moves.collect();
                 self.game.add_line(ply, &moves);
@@ -265,16 +265,13 @@ impl Session {
                 notes.labels.extend(label.map(|label| (c, label)));
             }
             Command::Undo => {
-                self.refuse_in_opening()?;
-                if self.game.shown() == 0 {
-                    return Err("There is no move to take back.".into());
-                }
-                self.game.step_back(self.steppers()).map_err(sentence)?;
+                self.game.check_opening()?;
+                self.game.step_back(self.steppers())?;
                 self.position_changed();
             }
             Command::Redo => {
-                self.refuse_in_opening()?;
-                self.game.redo(self.steppers()).map_err(sentence)?;
+                self.game.check_opening()?;
+                self.game.redo(self.steppers())?;
                 self.position_changed();
             }
             Command::Resign => self.resign()?,
@@ -302,9 +299,7 @@ impl Session {
                 if self.analysis.is_on {
                     return Err("The analysis shows the best moves.".into());
                 }
-                if self.game.end().is_some() {
-                    return Err("The game is over.".into());
-                }
+                self.game.check_running()?;
                 self.analysis.hinting = true;
                 self.analysis.request += 1;
             }
@@ -414,12 +409,12 @@ impl Session {
             return Err("It is not your move.".into());
         }
         let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
-        self.game.check_move(c).map_err(sentence)?;
+        self.game.check_move(c)?;
         let keeps_moves = self.keeps_moves();
         if !keeps_moves {
             self.game.cut();
         }
-        self.game.play(c, self.clock.time(self.now)).map_err(sentence)?;
+        self.game.play(c, self.clock.time(self.now))?;
         if keeps_moves {
             self.game.extend_line();
         }
@@ -444,10 +439,8 @@ impl Session {
     }
 
     fn resign(&mut self) -> Result<(), String> {
-        self.refuse_in_opening()?;
-        if self.game.end().is_some() {
-            return Err("The game is over.".into());
-        }
+        self.game.check_opening()?;
+        self.game.check_running()?;
         // Resigning in an earlier position would delete the moves after it.
         if !self.game.is_at_end() {
             return Err("You can resign only after the last move.".into());
@@ -456,7 +449,7 @@ impl Session {
         let persons = [to_move, !to_move];
         let seats = self.settings.seats();
         let loser = persons.into_iter().find(|&color| self.game.is_person(color, seats));
-        self.game.resign(loser.ok_or("No person plays.")?).map_err(sentence)?;
+        self.game.resign(loser.ok_or("No person plays.")?)?;
         self.moves_changed();
         Ok(())
     }
@@ -472,7 +465,7 @@ impl Session {
 
     pub(super) fn decide(&mut self, choice: Choice) -> Result<(), String> {
         let color = self.game.color(0);
-        self.game.choose(choice).map_err(sentence)?;
+        self.game.choose(choice)?;
         if self.game.color(0) != color {
             // The players have changed colours, and their thoughts with them.
             self.thoughts.players.swap(0, 1);

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tengen_gomoku::record::Record;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::show::Thought;
-use super::{Effect, Session, sentence};
+use super::{Effect, Session};
 use crate::json::as_names;
 use crate::review::Value;
 use crate::swap2::Choice;
@@ -141,7 +141,8 @@ pub enum News {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     Player(usize),
     /// It analyses the position shown, and gives hints.
@@ -278,7 +279,7 @@ impl Session {
         }
         for &c in points {
             if let Err(refusal) = self.game.place(c, time) {
-                self.note("Board", &sentence(refusal), true);
+                self.note("Board", &String::from(refusal), true);
             }
         }
         self.moves_changed();

@@ -13,7 +13,7 @@ use tengen_gomoku::types::Coord;
 use crate::game::Game;
 use crate::json::reviewed_game;
 use crate::review::annotation::annotate;
-use crate::review::{Evaluation, Finding, Line, Review};
+use crate::review::{Finding, Line, Review};
 
 use super::Session;
 use super::engines::{PendingTask, Position, Role, Task, TaskKind, Thinking};
@@ -126,9 +126,8 @@ impl Session {
         let board = self.game.tree().record(node).board(self.game.rule());
         let others_lose = only_move(&board) == Some(best.moves[0]);
         let depth = i32::try_from(best.depth).unwrap_or(i32::MAX);
-        let best = Line { moves: best.moves.clone(), value, depth };
-        let evaluation = Evaluation { best, others: Vec::new(), others_lose };
-        self.review.add(node, Finding::Evaluated(evaluation));
+        let lines = vec![Line { moves: best.moves.clone(), value, depth }];
+        self.review.add(node, Finding::Evaluated { lines, others_lose });
     }
 }
 
@@ -161,7 +160,7 @@ impl Scan {
     }
 
     fn is_done(&self, node: NodeId) -> bool {
-        self.unevaluated.contains(&node) || self.review.known.contains_key(&node)
+        self.unevaluated.contains(&node) || self.review.findings.contains_key(&node)
     }
 
     /// Returns the number of finished positions of the line, and of all.
@@ -185,7 +184,7 @@ impl Scan {
             self.unevaluated.clear();
         }
         if self.next().is_none() {
-            self.review.known.clear();
+            self.review.findings.clear();
         }
     }
 
@@ -256,8 +255,8 @@ mod tests {
     }
 
     fn found(value: Value, best: Coord, others_lose: bool) -> Finding {
-        let best = Line { moves: vec![best], value, depth: 5 };
-        Finding::Evaluated(Evaluation { best, others: Vec::new(), others_lose })
+        let lines = vec![Line { moves: vec![best], value, depth: 5 }];
+        Finding::Evaluated { lines, others_lose }
     }
 
     fn estimate(win_rate: f64) -> Finding {
@@ -270,7 +269,7 @@ mod tests {
 
     fn black_win_rate(scan: &Scan, after: usize) -> Option<f64> {
         let (review, node) = at(scan, after)?;
-        Some(review.known.get(&node)?.win_rate(Color::Black))
+        Some(review.findings.get(&node)?.win_rate(Color::Black))
     }
 
     fn proof(scan: &Scan, after: usize) -> Option<String> {

@@ -179,7 +179,7 @@ fn commands_that_are_none_or_come_late_change_nothing() {
     let late = json!({ "do": "play", "x": 0, "y": 0, "seen": 0 });
     assert_eq!(table.command(late), Err("The position has changed.".into()));
     for (command, why) in
-        [("undo", "There is no move to take back."), ("redo", "Nothing was taken back.")]
+        [("undo", "There is no move of yours to take back."), ("redo", "Nothing was taken back.")]
     {
         assert_eq!(table.command(json!({ "do": command })), Err(why.into()));
     }
@@ -237,7 +237,7 @@ fn an_engine_that_fails_pauses_the_game() {
 fn a_swap2_opening_is_played_by_person_and_engine() {
     let mut table = table(1);
     table.begin(json!({ "opening": "swap2" }));
-    assert_eq!(table.command(json!({ "do": "undo" })), Err("Not during the opening.".into()));
+    assert_eq!(table.command(json!({ "do": "undo" })), Err("The opening comes first.".into()));
     ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
     let (number, task) = table.task(WHITE);
     assert!(matches!(task.kind, TaskKind::Swap2(..)));
@@ -396,7 +396,7 @@ mod file {
     use tengen_gomoku::types::Color;
 
     use crate::game::Game;
-    use crate::review::{Evaluation, Finding, Line, Value};
+    use crate::review::{Finding, Line, Value};
     use crate::session::study::Scan;
     use tengen_gomoku::record::parse;
     use tengen_gomoku::types::{BoardSize, Coord, Rule};
@@ -413,9 +413,9 @@ mod file {
             let is_black = game.tree().record(node).to_move() == Color::Black;
             let win_rate = if is_black { black } else { 1.0 - black };
             let value = Value::Estimate { win_rate, score: None };
-            let best = Line { moves: vec![Coord::new(0, 0), Coord::new(1, 0)], value, depth: 3 };
-            let evaluation = Evaluation { best, others: Vec::new(), others_lose: false };
-            review.add(node, Finding::Evaluated(evaluation));
+            let moves = vec![Coord::new(0, 0), Coord::new(1, 0)];
+            let lines = vec![Line { moves, value, depth: 3 }];
+            review.add(node, Finding::Evaluated { lines, others_lose: false });
         }
         review
     }

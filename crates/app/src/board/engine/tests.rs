@@ -7,7 +7,10 @@ fn profile(program: Program) -> Profile {
 }
 
 fn shell(script: &str) -> Profile {
-    profile(Program::shell(script))
+    let quoted = script.replace('\'', r"'\''");
+    let mut program = Program::parse(&format!("/bin/sh -c '{quoted}'")).unwrap();
+    (program.folder, program.name) = (None, "shell".to_owned());
+    profile(program)
 }
 
 /// An engine that plays a1, b1 and so on, with this in the place of its answers.

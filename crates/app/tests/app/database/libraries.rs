@@ -24,7 +24,7 @@ fn a_library_comes_back_under_its_rule() {
     let third = text_of(&folder.join("c.db"));
     let output = run(&["database", &third, "--import", &library, "--rule", "renju"]);
     let told = String::from_utf8(output.stderr).unwrap();
-    let words = "the rule is caro here, renju is taken as asked for";
+    let words = "line 1: the rule is caro here, renju is taken as asked for";
     assert_eq!(told, format!("tengen: warning: {library}: {words}\n"));
     assert!(output.status.success());
     // What is neither is one fault.

@@ -1,16 +1,16 @@
 use encoding_rs::Encoding;
 
-use super::super::error::{Place, STRAY_END, UNKNOWN_RULE, Warning};
+use super::super::error::{Place, UNKNOWN_RULE, Warning};
 use super::super::files::ParsedGame;
 use super::super::text::decoded;
 use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::super::{ParseError, ParseErrorKind};
 use super::{
     CENTER, DEPTH_MAX, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_OLD_COMMENT,
-    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, VERSION,
-    add_comment, board_size, encoded, point,
+    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, SIZE,
+    VERSION, add_comment, encoded, point,
 };
-use crate::types::{Coord, Rule};
+use crate::types::Coord;
 
 /// Reads what is whole of a library; an error if it is none at all. `encoding` is that of its texts,
 /// by default UTF-8 or else windows-1252.
@@ -27,8 +27,7 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
         _ if bytes.first() == Some(&CENTER) => 0,
         _ => return Err(fault(0, "this is no library of RenLib")),
     };
-    let (editor, faults, warnings) =
-        (Editor::new(GameTree::new(board_size())), Vec::new(), Vec::new());
+    let (editor, faults, warnings) = (Editor::new(GameTree::new(SIZE)), Vec::new(), Vec::new());
     let mut reader = Reader { bytes, encoding, at, editor, faults, warnings, pending: Vec::new() };
     let end = reader.read_nodes().err();
     let Reader { editor, faults, warnings, .. } = reader;
@@ -115,7 +114,7 @@ impl Reader<'_> {
                 Some(next) => ((place, depth), is_due) = (next, true),
                 None if self.at == self.bytes.len() => return Ok(()),
                 None if self.is_padding() => {
-                    self.warn(self.at, STRAY_END, "");
+                    self.warn(self.at, "what follows the end of the library is left out", "");
                     return Ok(());
                 }
                 None => return Err(fault(self.at, "more follows the end of the library")),
@@ -178,7 +177,7 @@ impl Reader<'_> {
         let line = comment[first..].split(is_end).next().unwrap_or_default();
         let name = String::from_utf8_lossy(&line[RULE_LINE.len()..]);
         let name = name.split(',').next().unwrap_or_default();
-        let Some(rule) = Rule::from_name(name) else {
+        let Ok(rule) = name.parse() else {
             return self.warn(start, UNKNOWN_RULE, name);
         };
         let mut cut = first..first + line.len();
