@@ -512,10 +512,10 @@ def a_forbidden_point_is_refused():
             browser.js(
                 "return document.querySelector('[data-point=h8][role=gridcell]').getAttribute('aria-label')"
             )
-            == "h8, forbidden for black"
+            == "h8, forbidden for black: double three"
         )
         browser.click("[data-point=h8][role=gridcell]")
-        browser.told("h8 is forbidden for black")
+        browser.told("h8 is forbidden for black: double three")
         assert len(browser.moves()) == 8
         browser.shot("forbidden")
         browser.play("a15")
@@ -1069,6 +1069,33 @@ def variations_are_kept_and_noted():
         browser.click("#analyse")
         browser.click("#thoughts .keep")
         wait(lambda: len(browser.js(branch)) == 2, "a variation of it")
+
+
+@test
+def any_file_is_opened_and_one_of_its_games_chosen():
+    drop = """const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(arguments[1])], arguments[0]));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));"""
+    # A library of RenLib with two variations, and texts in an old code page.
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "in.sgf").write_text("(;GM[4]SZ[15];B[hh](;W[ii]C[note])(;W[hi]))")
+        subprocess.run([options.tengen, "convert", f"{folder}/in.sgf", f"{folder}/out.lib"], check=True)
+        library = Path(folder, "out.lib").read_bytes()
+    two = "(;GM[4]SZ[15]PB[Ann];B[hh])(;GM[4]SZ[15]CA[gb18030]PB[\u5f20\u4e09];B[aa];W[bb])".encode("gb18030")
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.js(drop, "game.lib", list(library))
+        wait(lambda: browser.moves() == ["h8", "i7"], "the library")
+        assert browser.js("return document.querySelectorAll('#list .branch').length") == 1
+        browser.js(drop, "games.sgf", list(two))
+        wait(lambda: browser.moves() == ["h8"], "the first game")
+        names = "return [...document.querySelectorAll('#games option')].map(each => each.innerText)"
+        assert browser.js(names) == ["1. Ann – White", "2. \u5f20\u4e09 – White"], browser.js(names)
+        browser.js("""const list = document.querySelector('#games'); list.value = 1;
+            list.dispatchEvent(new Event('change'));""")
+        wait(lambda: browser.moves() == ["a15", "b14"], "the second game")
+        assert "\u5f20\u4e09" in browser.text("#black")
+        browser.load("h8 i9")
+        assert browser.js("return document.querySelector('#games').hidden")
 
 
 @test

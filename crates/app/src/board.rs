@@ -18,9 +18,8 @@ use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use crate::input::Reading;
 use crate::typed;
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::Args;
 use futures_util::future::OptionFuture;
 use tengen::closed_output::note;
@@ -28,10 +27,10 @@ use tengen::database::Database;
 use tengen::opening::swap2::stones;
 use tengen::parallel::lock;
 use tengen_gomocup::process::Program;
-use tengen_gomoku::types::{BoardSize, Random, Rows, Rule};
+use tengen_gomoku::record::{self, ParsedGame, ReadOptions};
+use tengen_gomoku::types::{BoardSize, Random, Rows};
 use tengen_session::clock::Moment;
-use tengen_session::game::Game;
-use tengen_session::session::{Effect, Role, Session, notes};
+use tengen_session::session::{Effect, Role, Session};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -99,28 +98,22 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         // The first engine studies.
         profiles[0].database = Some(path);
     }
-    let game = options.file.as_deref().map(|path| read_game(path, options.rows)).transpose()?;
+    let games = options.file.as_deref().map(|path| read_games(path, options.rows)).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start")?;
-    runtime.block_on(serve(&options, profiles, game))
+    runtime.block_on(serve(&options, profiles, games))
 }
 
-/// Returns the game of a file, and what is to be told about it.
-fn read_game(path: &Path, rows: Rows) -> anyhow::Result<(Game, Vec<String>)> {
-    let place = || path.display().to_string();
-    let length = fs::metadata(path).with_context(place)?.len();
+fn read_games(path: &Path, rows: Rows) -> anyhow::Result<Vec<ParsedGame>> {
+    let length = fs::metadata(path).with_context(|| path.display().to_string())?.len();
     ensure!(length <= FILE_MAX, "{}: too large for a game", path.display());
-    let reading = Reading { rule: None, size: BoardSize::DEFAULT, encoding: None, rows };
-    let (game, words) = reading.first_game(path, Rule::Freestyle)?;
-    let notes = notes(words);
-    notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
-    Ok((game, notes))
+    Ok(record::load(path, ReadOptions { rows, ..BoardSize::DEFAULT.into() })?)
 }
 
 async fn serve(
     options: &Options,
     profiles: Vec<Profile>,
-    game: Option<(Game, Vec<String>)>,
+    games: Option<Vec<ParsedGame>>,
 ) -> anyhow::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await;
     let listener = listener.with_context(|| format!("cannot listen on port {}", options.port))?;
@@ -134,9 +127,10 @@ async fn serve(
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
     let openings = Box::new(move |size, rule| stones(size, rule, seeds.number()));
     let mut session = Session::new(names, options.rows, options.stay, openings, Duration::ZERO);
-    let keeper = Keeper::new(game.is_some());
-    if let Some((game, notes)) = game {
-        session.open(game, notes);
+    let keeper = Keeper::new(games.is_some());
+    if let Some((games, path)) = games.zip(options.file.as_deref()) {
+        let notes = session.open(games).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
     } else if let Some(kept) = keeper.as_ref().and_then(|keeper| keeper.newest.as_ref()) {
         session.restore(kept, Moment::ZERO);
     }

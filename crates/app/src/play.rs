@@ -206,7 +206,6 @@ impl Session {
         let result = command.and_then(|command| self.execute(command));
         result.unwrap_or_else(|refusal| {
             let hint = match refusal.downcast_ref() {
-                Some(Refusal::Forbidden(_)) => " under renju",
                 Some(Refusal::Over) => "; type undo, new, load or quit",
                 Some(Refusal::TimeUp) => "; type new, load or quit",
                 _ => "",
@@ -432,7 +431,7 @@ impl Session {
     }
 
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
-        let forbidden: CellSet = self.game.forbidden().into_iter().collect();
+        let forbidden: CellSet = self.game.forbidden().into_iter().map(|(c, _)| c).collect();
         let drawing = Drawing {
             board: &self.game.board(),
             rows: self.game.rows(),

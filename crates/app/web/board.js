@@ -160,13 +160,13 @@ export class Board {
 
   /** Says what lies on each point. */
   #label() {
-    const { stones, marks = {}, candidates = [], notes } = this.#model;
+    const { stones, marks = {}, candidates = [], notes, fouls = [] } = this.#model;
     const words = new Map(stones.map((stone, i) => {
       const number = stone.number ? `, move ${stone.number}` : "";
       const last = stone.number && i === stones.length - 1 ? ", the last one" : "";
       return [stone.at, `${stone.color} stone${number}${last}`];
     }));
-    for (const point of marks.forbidden ?? []) words.set(point, "forbidden for black");
+    (marks.forbidden ?? []).forEach((point, i) => words.set(point, `forbidden for black: ${fouls[i]}`));
     for (const point of marks.blocked ?? []) words.set(point, "blocked");
     for (const [at, what] of [...notes?.marks ?? [], ...notes?.labels ?? []]) words.set(at, [words.get(at), what].filter(Boolean).join(", "));
     for (const { at, label } of candidates) if (label) words.set(at, label);
@@ -176,6 +176,7 @@ export class Board {
       const label = `${name}, ${words.get(name) ?? "empty"}`;
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
       button.toggleAttribute("data-free", !taken.has(name));
+      button.title = marks.forbidden?.includes(name) ? words.get(name) : "";
     }
     this.#grid.classList.toggle("active", this.#model.isActive);
     this.#grid.dataset.color = this.#model.toMove;

@@ -1,6 +1,6 @@
 // The dialogs: a new game, files, help.
 
-import { byId, make, setText } from "./dom.js";
+import { byId, make, setText, show } from "./dom.js";
 import { download, savePng, saveSvg } from "./drawing.js";
 import { mayReplace } from "./game.js";
 import { fetchFile, isReport, send } from "./link.js";
@@ -41,6 +41,11 @@ export function prepare(picture, tell, replaced) {
   byId("load-dialog").addEventListener("close", ({ target }) =>
     target.returnValue === "load" && load(tell, replaced).catch(error => tell(String(error))));
   prepareDrop(tell, replaced);
+  byId("games").addEventListener("change", async ({ target }) => {
+    if (isReport) return;
+    if (mayReplace(state)) await send({ do: "open_game", index: Number(target.value) });
+    target.value = state.game;
+  });
   byId("save-svg").addEventListener("click", () => saveSvg(picture()));
   byId("save-png").addEventListener("click", () => savePng(picture()).catch(error => tell(String(error))));
   byId("save-dialog").addEventListener("click", event => {
@@ -65,11 +70,18 @@ export function prepare(picture, tell, replaced) {
 export function update(newest) {
   if (!state) showFormats(newest.formats ?? []);
   state = newest;
+  if (isReport) return;
+  const { games, game } = state, list = byId("games");
+  const names = games.map(([black, white], i) => `${i + 1}. ${black || "Black"} – ${white || "White"}`);
+  if (list.dataset.key !== names.join()) list.replaceChildren(...names.map((name, value) => make("option", { value }, name)));
+  list.dataset.key = names.join();
+  list.value = game;
+  show(list, games.length > 1);
 }
 
-/** Offers the formats of games: those that are texts can be opened, too. */
+/** Offers the formats of games. */
 function showFormats(formats) {
-  const read = formats.filter(({ is_text: isText }) => isText).map(({ extension }) => `.${extension}`);
+  const read = formats.map(({ extension }) => `.${extension}`);
   setText(byId("readable"), `A file: ${read.join(", ")}`);
   byId("load-dialog").querySelector("[type=file]").accept = [...read, "text/plain"].join(",");
   byId("save-svg").before(...formats.map(({ name, extension }) => {
@@ -133,20 +145,8 @@ async function saveGame(name, tell) {
   }
 }
 
-/** Returns a file's text as the program reads it: UTF-8, or else Latin-1, without a Ctrl-Z at the end. */
-async function textOf(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return decoded(bytes).replace(/\x1a+$/, "");
-}
-
-function decoded(bytes) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    // TextDecoder's "latin1" is Windows-1252, so each byte is decoded by itself.
-    return Array.from(bytes, byte => String.fromCharCode(byte)).join("");
-  }
-}
+/** Returns the bytes of a file, one a character. */
+const bytesOf = async file => Array.from(new Uint8Array(await file.arrayBuffer()), byte => String.fromCharCode(byte)).join("");
 
 async function load(tell, replaced) {
   const form = byId("load-dialog").querySelector("form");
@@ -157,8 +157,8 @@ async function load(tell, replaced) {
 /** Opens a game from a file, or else from a text. Returns true if that was done. */
 async function open(file, text, tell, replaced) {
   const isSmall = ({ size }) => size < COMMAND_MAX;
-  const content = !file ? text : isSmall(file) ? await textOf(file) : null;
-  const command = { do: "load", text: content };
+  const content = !file ? text : isSmall(file) ? await bytesOf(file) : null;
+  const command = { do: "load", text: content, file: file?.name ?? null };
   if (content === null || !isSmall(new Blob([JSON.stringify(command)]))) tell("That is too large for a game.");
   else if (mayReplace(state) && await send(command)) {
     replaced();

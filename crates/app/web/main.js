@@ -65,6 +65,7 @@ function model() {
     five: isSetup || lineShown ? [] : state.over?.five ?? [],
     toMove: isSetup ? setup.brushColor() : state.to_move,
     isActive: isSetup || state.may_play || analysis.isBlocking || Boolean(tree.brush),
+    fouls: state.fouls,
     notes: isSetup || lineShown ? null : state.notes,
     candidates: studied.candidates,
     line: lineShown,

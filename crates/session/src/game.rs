@@ -88,7 +88,8 @@ impl fmt::Display for GameEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Taken(Coord),
-    Forbidden(Coord),
+    /// And why.
+    Forbidden(Coord, &'static str),
     Over,
     TimeUp,
     NothingToUndo,
@@ -102,7 +103,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Refusal::Taken(c) => write!(f, "{c} is taken"),
-            Refusal::Forbidden(c) => write!(f, "{c} is forbidden for black"),
+            Refusal::Forbidden(c, why) => write!(f, "{c} is forbidden for black: {why}"),
             Refusal::Over => f.write_str("the game is over"),
             Refusal::TimeUp => f.write_str("the time is up"),
             Refusal::NothingToUndo => f.write_str("there is no move of yours to take back"),
@@ -369,13 +370,14 @@ impl Game {
         self.moves().get(self.shown).map_or(self.record.to_move(), |stone| stone.color)
     }
 
-    pub fn forbidden(&self) -> Vec<Coord> {
+    /// Returns the points where black may not play, and why.
+    pub fn forbidden(&self) -> Vec<(Coord, &'static str)> {
         if self.rule != Rule::Renju || self.end().is_some() {
             return Vec::new();
         }
         let board = self.board();
         let cells = *board.empty_cells();
-        cells.into_iter().filter(|&c| board.is_forbidden(c)).collect()
+        cells.into_iter().filter_map(|c| Some((c, board.why_forbidden(c)?))).collect()
     }
 
     pub fn end(&self) -> Option<GameEnd> {
@@ -420,10 +422,11 @@ impl Game {
             return Err(Refusal::Opening);
         }
         let board = self.board();
-        if board.is_empty(c) && !board.is_legal(c, board.side_to_move()) {
-            return Err(Refusal::Forbidden(c));
+        if !board.is_empty(c) {
+            return Err(Refusal::Taken(c));
         }
-        if board.is_empty(c) { Ok(()) } else { Err(Refusal::Taken(c)) }
+        let why = board.why_forbidden(c).filter(|_| self.to_move() == Color::Black);
+        why.map_or(Ok(()), |why| Err(Refusal::Forbidden(c, why)))
     }
 
     /// Plays a move that may be forbidden, which ends the game: an engine may have no other.
@@ -758,10 +761,10 @@ mod tests {
     fn bad_moves_are_refused_and_change_nothing() {
         // Black has two open threes that meet on h8.
         let mut game = game_of("g8a1i8c1h7e1h9g1", Rule::Renju);
-        assert_eq!(game.forbidden(), [coord("h8")]);
+        assert_eq!(game.forbidden(), [(coord("h8"), "double three")]);
         assert_eq!(
             game.play(Coord::new(7, 7), Duration::ZERO),
-            Err(Refusal::Forbidden(coord("h8")))
+            Err(Refusal::Forbidden(coord("h8"), "double three"))
         );
         assert_eq!(game.play(Coord::new(6, 7), Duration::ZERO), Err(Refusal::Taken(coord("g8"))));
         assert_eq!(game.moves().len(), 8);

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use tengen_gomoku::record::{ReadOptions, parse};
+use tengen_gomoku::record::{ParsedGame, ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use crate::clock::{Clock, Moment};
@@ -75,7 +75,7 @@ impl From<Refusal> for String {
     fn from(refusal: Refusal) -> String {
         match refusal {
             // Points keep their small letters.
-            Refusal::Taken(_) | Refusal::Forbidden(_) => format!("{refusal}."),
+            Refusal::Taken(_) | Refusal::Forbidden(..) => format!("{refusal}."),
             _ => capital(format!("{refusal}.")),
         }
     }
@@ -84,11 +84,6 @@ impl From<Refusal> for String {
 fn capital(mut text: String) -> String {
     text[..1].make_ascii_uppercase();
     text
-}
-
-/// Returns what is told about a game that was read.
-pub fn notes(words: Vec<String>) -> Vec<String> {
-    words.iter().map(|words| format!("Warning: {words}.")).collect()
 }
 
 #[derive(Default)]
@@ -104,6 +99,9 @@ pub struct Session {
     programs: Vec<EngineInfo>,
     settings: Settings,
     game: Game,
+    /// Those of the file that was loaded, and the place of the one shown.
+    games: Vec<ParsedGame>,
+    game_index: usize,
     /// The number of the position shown.
     id: u64,
     clock: Clock,
@@ -148,6 +146,8 @@ impl Session {
             programs: names.into_iter().map(info).collect(),
             review: Scan::new(&game),
             game,
+            games: Vec::new(),
+            game_index: 0,
             settings,
             id: 1,
             clock: Clock::default(),
@@ -163,10 +163,11 @@ impl Session {
         }
     }
 
-    /// Shows this game at the beginning, and tells the first page these notes about it.
-    pub fn open(&mut self, game: Game, notes: Vec<String>) {
-        self.replace_game(game);
-        self.pages.greeting = notes;
+    /// Shows the first game of a file that can be read, and tells the first page the notes about it
+    /// that are returned.
+    pub fn open(&mut self, games: Vec<ParsedGame>) -> Result<Vec<String>, String> {
+        self.pages.greeting = self.open_game(games, None)?;
+        Ok(self.pages.greeting.clone())
     }
 
     pub fn kept(&self) -> Kept {

@@ -146,7 +146,7 @@ fn a_five_of_tengen_wins() {
 fn forbidden_points_are_shown_and_refused() {
     let threes = file("threes.sgf", "(;SZ[15]RU[renju]AB[hf][hg][fh][gh]AW[aa][oa][ao][oo])");
     let text = play(&[&threes], "h8\nrule freestyle\nlevel 0\nh8\n");
-    let (renju, freestyle) = text.split_once("h8 is forbidden for black under renju\n").unwrap();
+    let (renju, freestyle) = text.split_once("h8 is forbidden for black: double three\n").unwrap();
     assert!(renju.contains("Rule renju, "));
     assert!(renju.contains("\n 8 . . . . . X X ! . . . . . . . 8\n"), "{renju}");
     assert!(renju.contains("\nPoints marked ! are forbidden for black.\n"));
@@ -289,7 +289,7 @@ fn renju_comes_back_from_a_psq() {
     play(&[&threes], &format!("save {saved}\n"));
     let text = play(&[&saved], "h8\n");
     assert!(text.contains("\nRule renju, "), "{text}");
-    assert!(text.ends_with("h8 is forbidden for black under renju\n"), "{text}");
+    assert!(text.ends_with("h8 is forbidden for black: double three\n"), "{text}");
 }
 
 #[test]

@@ -12,6 +12,23 @@ impl Board {
         self.threat(c, Color::Black) == Threat::Forbidden && self.tables.is_foul(&self.lines, c)
     }
 
+    /// Returns why black may not play on an empty cell: `overline`, `double four` or `double three`.
+    pub fn why_forbidden(&self, c: Coord) -> Option<&'static str> {
+        let fours = Direction::ALL.map(|direction| {
+            match self.threats(c).shape(Color::Black, direction) {
+                // Two on one line, unless it is an overline.
+                Shape::Foul => 2,
+                shape => usize::from(shape >= Shape::Four),
+            }
+        });
+        let is_overline = || self.has_six_through(c, |cell| cell == Cell::Black);
+        self.is_forbidden(c).then(|| match fours.iter().sum::<usize>() {
+            _ if is_overline() => "overline",
+            0..=1 => "double three",
+            _ => "double four",
+        })
+    }
+
     /// Returns true if `c` is an empty cell where `color` may play.
     pub fn is_legal(&self, c: Coord, color: Color) -> bool {
         self.is_empty(c) && (color == Color::White || !self.is_forbidden(c))

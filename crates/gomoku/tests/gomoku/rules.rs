@@ -5,7 +5,7 @@
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
-use tengen_gomoku::types::{Cell, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
 
 use crate::positions;
 use crate::positions::{Diagram, draw, size};
@@ -153,6 +153,32 @@ fn assert_verdict(name: &str, text: &str, expected: Verdict) {
         let is_forbidden = board.is_forbidden(c);
         assert_eq!(is_forbidden, expected == Verdict::Foul, "{name} at {c}\n{}", draw(&board));
         assert_eq!(board.makes_five(c, Color::Black), expected == Verdict::Five, "{name} at {c}");
+    }
+}
+
+#[test]
+fn forbidden_points_have_their_reason() {
+    // White's stones are far away.
+    for (black, expected) in [
+        ("g8i8h7h9", Some("double three")),
+        ("g8i8", None),
+        ("e8f8g8h9h10h11", Some("double four")),
+        ("d8f8g8j8k8", None),
+        ("e8g8i8k8", Some("double four")),
+        ("f8g8i8j8k8", Some("overline")),
+        // A four and a three win, a four and two threes are two threes.
+        ("e8f8g8h9h10", None),
+        ("e8f8g8h9h10i9j10", Some("double three")),
+        ("e8f8g8i8h9h10h11", None),
+    ] {
+        let mut board = Board::new(BoardSize::DEFAULT, Rule::Renju);
+        for (i, c) in parse_points(black, board.size()).unwrap().into_iter().enumerate() {
+            board.play(c);
+            board.play(Coord::new([0, 2, 4, 6, 8, 10, 12][i], 0));
+        }
+        let h8 = Coord::new(7, 7);
+        assert_eq!(board.why_forbidden(h8), expected, "{black}\n{}", draw(&board));
+        assert_eq!(board.why_forbidden(h8).is_some(), board.is_forbidden(h8));
     }
 }
 

@@ -1,17 +1,18 @@
 //! What pages ask for, and what that does to the session: JSON in, a [`Command`] out, every number
 //! within its range.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::record::tree::{Mark, Notes};
-use tengen_gomoku::record::{ReadOptions, parse};
+use tengen_gomoku::record::{ParsedGame, ReadOptions, parse, parse_file};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::engines::{Order, PendingTask, Role};
 use super::show::Thoughts;
 use super::study::Scan;
-use super::{Effect, Session, notes};
+use super::{Effect, Session};
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
 use crate::swap2::{Choice, Stage};
@@ -162,8 +163,14 @@ pub enum Command {
         seen: u64,
     },
     SetUp(SetUp),
+    /// With the name of a file the text has its bytes, one a character.
     Load {
         text: String,
+        file: Option<String>,
+    },
+    /// Another game of the file that was loaded.
+    OpenGame {
+        index: usize,
     },
 }
 
@@ -336,22 +343,47 @@ impl Session {
             Command::SetUp(set_up) => {
                 self.replace_game(set_up.game()?.counted_from(self.game.rows()));
             }
-            Command::Load { text } => {
+            Command::Load { text, file } => {
                 let size = self.settings.size();
                 let reading = ReadOptions { rows: self.game.rows(), ..size.into() };
-                let (game, words) = Game::first_of(parse(&text, reading), self.settings.rule, None)
-                    .map_err(|error| format!("No game can be read: {error}."))?;
-                self.replace_game(game);
-                notes(words).iter().for_each(|note| self.note("Board", note, false));
-                if text.contains(char::REPLACEMENT_CHARACTER) {
-                    self.note("Board", "Some texts are not in UTF-8 and cannot be read.", false);
-                }
+                let games = match file {
+                    Some(name) => {
+                        let bytes: Vec<u8> = text.chars().map(|byte| byte as u8).collect();
+                        parse_file(Path::new(&name), &bytes, reading)
+                            .map_err(|error| format!("{error}."))?
+                    }
+                    None => parse(&text, reading),
+                };
+                let notes = self.open_game(games, None)?;
+                notes.iter().for_each(|note| self.note("Board", note, false));
+            }
+            Command::OpenGame { index } => {
+                let notes = self.open_game(self.games.clone(), Some(index))?;
+                notes.iter().for_each(|note| self.note("Board", note, false));
             }
         }
         Ok(())
     }
 
+    /// Shows one of the games of a file, the first that can be read if none is chosen. Returns notes
+    /// about it.
+    pub(super) fn open_game(
+        &mut self,
+        games: Vec<ParsedGame>,
+        index: Option<usize>,
+    ) -> Result<Vec<String>, String> {
+        let readable = || games.iter().position(|game| game.record().is_ok());
+        let index = index.or_else(readable).unwrap_or(0);
+        let chosen = games.get(index).ok_or("There is no such game.")?.clone();
+        let (game, words) = Game::first_of(vec![chosen], self.settings.rule, None)
+            .map_err(|error| format!("No game can be read: {error}."))?;
+        self.replace_game(game);
+        (self.games, self.game_index) = (games, index);
+        Ok(words.iter().map(|words| format!("Warning: {words}.")).collect())
+    }
+
     pub(super) fn replace_game(&mut self, game: Game) {
+        self.games.clear();
         (self.settings.width, self.settings.height) = (game.size().width(), game.size().height());
         (self.settings.rule, self.settings.opening) = (game.rule(), Opening::Free);
         self.game = game;

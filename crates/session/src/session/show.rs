@@ -51,12 +51,11 @@ pub struct Note {
     pub is_fault: bool,
 }
 
-/// Returns the formats that games are written in; the page reads those that are texts.
+/// Returns the formats that games are written in.
 fn formats() -> Vec<Json> {
     let known = Format::ALL.into_iter().filter_map(|format| {
         let Traits { name, extension, .. } = format.traits();
-        let is_text = format != Format::Library;
-        Some(json!({ "name": name, "extension": extension?, "is_text": is_text }))
+        Some(json!({ "name": name, "extension": extension? }))
     });
     known.collect()
 }
@@ -119,7 +118,8 @@ impl Session {
             "node": game.at().index(),
             "notes": game.tree().notes(game.at()).map(notes),
             "to_move": game.to_move().to_string(),
-            "forbidden": names(&forbidden),
+            "forbidden": forbidden.iter().map(|(c, _)| c.to_string()).collect::<Vec<_>>(),
+            "fouls": forbidden.iter().map(|(_, why)| why).collect::<Vec<_>>(),
             "over": game.end(),
             "unsaved": game.is_unsaved(),
             "running": self.running,
@@ -139,6 +139,8 @@ impl Session {
             "hinting": analysis.hinting,
             "hint": names(&analysis.hint),
             "formats": formats(),
+            "games": self.games.iter().map(|game| &game.tree.players).collect::<Vec<_>>(),
+            "game": self.game_index,
         })
     }
 
