@@ -15,7 +15,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Format, renlib, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
-use super::position::{Key, Position};
+use super::position::{Position, PositionKey};
 use super::{Database, Mode, View, file, library, line, probing};
 use crate::output_file::{Kind, OutputFile};
 
@@ -194,7 +194,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
 fn visit_after(
     reader: &View,
     board: &mut Board,
-    seen: &mut HashSet<Key>,
+    seen: &mut HashSet<PositionKey>,
     visit: &mut impl FnMut(&Board) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     if !seen.insert(Position::of(board).key.clone()) {
@@ -274,7 +274,7 @@ fn export_from(
     Ok(text)
 }
 
-/// Returns the number of positions of other rules or sizes, unless there are only those.
+/// Counts the positions that will be left out; an error if there is nothing else.
 fn others(reader: &View, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
     let name = format!("{} on {size}", rule.name());
     let counts = reader.counts()?;

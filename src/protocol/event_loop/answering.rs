@@ -4,13 +4,11 @@ use std::mem;
 
 use log::debug;
 
-use tengen_gomocup::{Realtime, Reply};
-use tengen_gomoku::types::Coord;
+use tengen_gomocup::Reply;
 
-use super::super::game::Game;
-use super::super::search_thread::{Done, Purpose};
-use super::EventLoop;
-use super::request::{Request, Work};
+use super::super::request::Request;
+use super::super::search_thread::{Purpose, TaskResult};
+use super::{EventLoop, State};
 use crate::search::Report;
 use crate::search::control::Control;
 use crate::time::{Duration, Instant};
@@ -20,34 +18,34 @@ impl EventLoop {
         self.request().filter(|request| request.serial == serial)
     }
 
-    pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
-        let done = self.search_thread.finish(serial, done);
+    pub(super) fn finish(&mut self, serial: u64, result: Option<TaskResult>) {
+        let result = self.search_thread.finish(serial, result);
         if self.search_thread.database.is_some() {
             // Not before: the table would lose entries for a database that fails to open.
             self.game.settings.memory.has_database = true;
         }
-        match &self.work {
-            Work::Task(awaited, origin) if *awaited == serial => {
+        match &self.state {
+            State::Task(awaited, origin) if *awaited == serial => {
                 self.clock.task_end = Some((origin.batch, Instant::now()));
-                self.work = Work::None;
-                match done {
-                    Some(done) => self.output.answers(&done.replies),
+                self.state = State::None;
+                match result {
+                    Some(result) => self.output.answers(&result.replies),
                     None => self.output.answer(&Reply::Message("the task failed".to_owned())),
                 }
             }
-            Work::Search(request) if request.serial == serial => {
-                self.answer(done.and_then(|done| done.report));
+            State::Search(request) if request.serial == serial => {
+                self.answer(result.and_then(|result| result.report));
             }
-            Work::Search(_) => {}
+            State::Search(_) => {}
             // A search that was answered before its end may have found entries.
             _ => self.search_thread.store_new_entries(),
         }
     }
 
     pub(super) fn answer(&mut self, report: Option<Report>) {
-        let request = match mem::take(&mut self.work) {
-            Work::Search(request) => request,
-            other => return self.work = other,
+        let request = match mem::take(&mut self.state) {
+            State::Search(request) => request,
+            other => return self.state = other,
         };
         let (control, purpose) = (&request.control, request.purpose);
         let is_stopped = control.is_stopped();
@@ -65,28 +63,6 @@ impl EventLoop {
         self.game.settings.clock.spend(elapsed);
         self.search_thread.store_new_entries();
         self.may_ponder = purpose == Purpose::Move && !is_stopped;
-    }
-}
-
-impl Request {
-    /// Plays what was found, or else the best move so far, and returns the answers.
-    pub fn answers(&self, game: &mut Game, report: Option<Report>) -> Vec<Reply> {
-        // Before the first iteration the fallback move is better.
-        let report = report.filter(|report| report.depth > 0);
-        let best = report.as_ref().map(|report| report.best);
-        let moves: Vec<Coord> = best.into_iter().chain(self.control.best()).collect();
-        let last = self.last_report(report.as_ref(), &moves);
-        let mut replies = last.map_or(Vec::new(), |last| self.detail.of_report(&last));
-        let known = report.as_ref().or(self.last_iteration.as_ref());
-        if let Some(report) = known.filter(|_| self.purpose == Purpose::Defence) {
-            let losers = report.variations().filter(|line| line.score.is_loss());
-            replies.extend(losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into()))));
-        }
-        for reply in game.answers(self.purpose, &moves, known) {
-            debug!("> {reply}");
-            replies.push(reply);
-        }
-        replies
     }
 }
 
@@ -116,6 +92,7 @@ mod tests {
     use super::*;
     use crate::score::Score;
     use crate::search::Variation;
+    use tengen_gomoku::types::Coord;
 
     /// A manager that reads nothing until `start`.
     struct LateReader {
