@@ -25,8 +25,8 @@ use crate::clock::{Clock, Moment};
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::{Line, News, Order, Position, Role, Task, TaskKind, Thinking, TimeControl};
-pub use thinking::Gatherer;
+pub use engines::{News, Order, Position, Role, Task, TaskKind, TimeControl};
+pub use thinking::{Gatherer, Line, Thinking};
 
 use command::{Command, Settings};
 use engines::{EngineSlot, PendingTask};
