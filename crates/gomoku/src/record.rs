@@ -8,17 +8,18 @@ mod error;
 mod files;
 mod json;
 mod moves;
+mod parsed;
 mod playok;
 mod psq;
 pub mod renlib;
 mod sgf;
+pub mod signature;
 mod text;
 pub mod tree;
 
-pub use error::{ParseError, ParseErrorKind, Place, Warning, warnings_in_words};
-pub use files::{
-    Format, ParsedGame, ReadOptions, Traits, Unwritable, load, lost, parse, parse_file, save,
-};
+pub use error::{ParseError, ParseErrorKind, Place, Warning};
+pub use files::{Format, Traits, Unwritable, load, lost, parse, parse_file, save};
+pub use parsed::{ParsedGame, ReadOptions, warnings_in_words};
 pub use text::encoding_named;
 
 use std::fmt;

@@ -4,7 +4,7 @@
 //! choice of a color `black` or `white`.
 
 use super::error::{Place, REST, Warning};
-use super::files::ParsedGame;
+use super::parsed::ParsedGame;
 use super::tree::{Editor, GameTree};
 use super::{ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;

@@ -12,7 +12,7 @@
 use std::time::Duration;
 
 use super::error::{Place, REST, UNKNOWN_RULE, Warning};
-use super::files::ParsedGame;
+use super::parsed::ParsedGame;
 use super::text::rule_named;
 use super::tree::{Editor, GameTree};
 use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
