@@ -33,8 +33,6 @@
 //! # Ok::<(), tengen_gomoku::record::ParseError>(())
 //! ```
 
-#![warn(missing_docs)]
-
 pub mod atomic_file;
 pub mod board;
 pub mod record;

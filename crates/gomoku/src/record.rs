@@ -32,9 +32,7 @@ use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rows, Rule};
 /// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
 
-/// A stone of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Stone {
     pub c: Coord,
     pub color: Color,
@@ -42,9 +40,7 @@ pub struct Stone {
     pub time: Duration,
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Outcome {
     Won(Color),
     Drawn,
@@ -66,7 +62,6 @@ pub enum Ending {
     Five(Color, CellSet),
     /// Black played on this forbidden point.
     Foul(Coord),
-    /// No cell is free.
     Full,
     /// It is black's move, and every free cell is forbidden.
     NoMove,
@@ -84,7 +79,6 @@ impl fmt::Display for Ending {
 }
 
 impl Ending {
-    /// Returns who won.
     pub fn outcome(&self) -> Outcome {
         match self {
             Ending::Five(color, _) => Outcome::Won(*color),
@@ -105,11 +99,9 @@ pub struct Record {
     to_move: Color,
     /// The side from which rows are counted.
     pub rows: Rows,
-    /// The rule, where it is known.
     pub rule: Option<Rule>,
     /// The players' names, black's first; empty if unknown.
     pub players: [String; 2],
-    /// The result, where it is known.
     pub outcome: Option<Outcome>,
     /// The code for the result in a .psq, unless the moves have changed since: it may say that the
     /// game is over and not who won.
@@ -117,7 +109,6 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns the record of a game without stones.
     pub fn new(size: BoardSize) -> Record {
         Record {
             size,
@@ -132,7 +123,6 @@ impl Record {
         }
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
@@ -147,12 +137,10 @@ impl Record {
         &self.stones[self.setup..]
     }
 
-    /// Returns the color that moves next.
     pub fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Returns true if a cell of the board is free.
     pub fn is_empty(&self, c: Coord) -> bool {
         self.stones.iter().all(|stone| stone.c != c)
     }
@@ -171,7 +159,6 @@ impl Record {
         Ok(())
     }
 
-    /// Forgets the result.
     pub fn clear_outcome(&mut self) {
         (self.outcome, self.psq_code) = (None, None);
     }
@@ -186,7 +173,6 @@ impl Record {
         record
     }
 
-    /// Returns the position.
     pub fn board(&self, rule: Rule) -> Board {
         self.board_of(&self.stones, rule, self.to_move)
     }

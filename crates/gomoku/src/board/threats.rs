@@ -31,7 +31,6 @@ impl CellThreats {
         self.packed[color].code()
     }
 
-    /// Returns the threat that a stone of `color` would make.
     pub fn threat(&self, color: Color) -> Threat {
         self.packed[color].threat()
     }
@@ -69,7 +68,6 @@ impl CellThreats {
 const _: () = assert!(Threat::None.rank() == 0);
 
 impl Board {
-    /// Returns the threats of an empty cell.
     #[inline]
     pub fn threats(&self, c: Coord) -> &CellThreats {
         &self.threats[c.index()]
@@ -86,7 +84,6 @@ impl Board {
             && !(self.rule == Rule::Renju && has_room_for_overline())
     }
 
-    /// Returns the threat of a stone of `color` on the empty cell `c`.
     pub fn threat(&self, c: Coord, color: Color) -> Threat {
         self.threats(c).threat(color)
     }

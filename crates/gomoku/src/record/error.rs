@@ -6,7 +6,6 @@ use std::fmt;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
-/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A line of a text, counted from 1.
@@ -26,7 +25,6 @@ impl fmt::Display for Place {
 
 /// What is wrong with a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct ParseError {
     pub place: Place,
     pub kind: ParseErrorKind,
@@ -40,9 +38,7 @@ impl ParseError {
     }
 }
 
-/// What is wrong with a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words that are shown say it")]
 pub enum ParseErrorKind {
     Notation(NotationError),
     OffBoard(Coord),

@@ -16,9 +16,7 @@ use crate::atomic_file::write_atomically;
 use crate::types::{BoardSize, Rows, variants};
 
 variants! {
-    /// A format of files with games.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[expect(missing_docs, reason = "the traits say it")]
     pub enum Format {
         Psq,
         Sgf,
@@ -30,9 +28,7 @@ variants! {
     }
 }
 
-/// What is known of a format.
 #[derive(Clone, Copy)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Traits {
     pub name: &'static str,
     /// What names of files that are written end with; `None` if none are.
@@ -54,7 +50,6 @@ impl Format {
     /// The extensions of all formats that are written, in words.
     pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
 
-    /// Returns what is known of it.
     pub fn traits(self) -> Traits {
         TRAITS[self as usize]
     }

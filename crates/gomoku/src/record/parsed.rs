@@ -78,7 +78,6 @@ impl ParsedGame {
     }
 }
 
-/// How files are read.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
     /// The board of games that name none.

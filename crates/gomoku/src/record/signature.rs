@@ -3,11 +3,8 @@
 /// The prefix of every line that Tengen adds to a comment: those of a review, and last the entry
 /// line of a database with mark, score, depth and best move of the position.
 pub const SIGNATURE: &str = "Tengen: ";
-/// The prefix of an entry line's mark.
 pub const MARK: &str = "mark ";
-/// The prefix of an entry line's score.
 pub const SCORE: &str = "score ";
-/// The prefix of an entry line's best move.
 pub const BEST: &str = "best move ";
 /// The prefix of the best move in an entry line of version 1.0.
 pub const OLD_BEST: &str = "best ";

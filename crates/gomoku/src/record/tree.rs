@@ -35,9 +35,7 @@ impl NodeId {
 /// What a node does to the position of its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A stone of this color is played.
     Stone(Color, Coord),
-    /// This color passes.
     Pass(Color),
 }
 
@@ -50,10 +48,8 @@ pub struct Setup {
     pub to_move: Option<Color>,
 }
 
-/// A sign on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Mark {
     Circle,
     Cross,
@@ -62,10 +58,8 @@ pub enum Mark {
     Selected,
 }
 
-/// What an annotator thinks of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Quality {
     VeryGood,
     Good,
@@ -80,11 +74,8 @@ pub enum Quality {
 pub struct Notes {
     /// The comment, with `\n` between its lines.
     pub comment: String,
-    /// Short texts on cells.
     pub labels: Vec<(Coord, String)>,
-    /// Signs on cells.
     pub marks: Vec<(Coord, Mark)>,
-    /// The quality of the move.
     pub quality: Option<Quality>,
     /// RenLib's mark, SGF's hotspot.
     pub is_bookmark: bool,
@@ -96,7 +87,6 @@ pub struct Notes {
 
 /// A text of a library with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct RawText {
     /// The cell of a label.
     pub cell: Option<Coord>,
@@ -105,7 +95,6 @@ pub struct RawText {
 }
 
 impl Notes {
-    /// Returns true if nothing is said.
     pub fn is_empty(&self) -> bool {
         *self == Notes::default()
     }
@@ -147,7 +136,6 @@ pub struct GameTree {
     setups: BTreeMap<NodeId, Setup>,
     /// How long the players thought, where that is known.
     times: BTreeMap<NodeId, Duration>,
-    /// The rule, where it is known.
     pub rule: Option<Rule>,
     /// The players' names, black's first; empty if unknown.
     pub players: [String; 2],
@@ -157,7 +145,6 @@ pub struct GameTree {
 }
 
 impl GameTree {
-    /// Returns the tree of a root without stones.
     pub fn new(size: BoardSize) -> GameTree {
         GameTree {
             size,
@@ -172,7 +159,6 @@ impl GameTree {
         }
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
@@ -183,12 +169,10 @@ impl GameTree {
         self.nodes.len()
     }
 
-    /// Returns the root.
     pub fn root(&self) -> NodeId {
         NodeId::ROOT
     }
 
-    /// Returns the node that this one follows.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.node(id).parent
     }
@@ -213,17 +197,14 @@ impl GameTree {
         id == self.root() || self.step(id).is_some() || self.setup(id).is_some()
     }
 
-    /// Returns what a node sets up.
     pub fn setup(&self, id: NodeId) -> Option<&Setup> {
         self.setups.get(&id)
     }
 
-    /// Returns the notes of a node.
     pub fn notes(&self, id: NodeId) -> Option<&Notes> {
         self.node(id).notes.as_deref()
     }
 
-    /// Returns the notes of a node, to be changed.
     pub fn notes_mut(&mut self, id: NodeId) -> &mut Notes {
         self.nodes[id.index()].notes.get_or_insert_default()
     }
@@ -237,17 +218,14 @@ impl GameTree {
         })
     }
 
-    /// Returns the nodes of the main line, from the root on.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
         successors(Some(self.root()), |&id| self.node(id).first_child)
     }
 
-    /// Returns the last node of the main line.
     pub fn end(&self) -> NodeId {
         self.main_line().last().unwrap_or(NodeId::ROOT)
     }
 
-    /// Returns the nodes from the root to this one.
     pub fn path(&self, id: NodeId) -> Vec<NodeId> {
         let mut path: Vec<NodeId> = successors(Some(id), |&id| self.parent(id)).collect();
         path.reverse();
@@ -369,7 +347,6 @@ impl GameTree {
         Cow::Owned(tree)
     }
 
-    /// Forgets the result.
     pub fn clear_outcome(&mut self) {
         (self.outcome, self.psq_code) = (None, None);
     }
