@@ -1,6 +1,5 @@
-//! The board: cells, side to move, play and undo, the position key and the win test. After any
-//! plays and undos every field equals that of a new board with the same stones, except in occupied
-//! cells.
+//! The board: cells, side to move, play and undo, the position key and the win test. Its fields
+//! depend on its stones only, not on the way to them; those of occupied cells mean nothing.
 
 mod defences;
 mod forbidden;

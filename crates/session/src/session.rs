@@ -109,8 +109,7 @@ pub struct Session {
     clock: Clock,
     running: bool,
     slots: HashMap<Role, EngineSlot>,
-    /// The number of the last task, counted over all engines, so that no answer is taken for that
-    /// of another one.
+    /// Tasks are numbered over all engines, so that a late answer is not taken for the next task's.
     last_task: u64,
     analysis: Analysis,
     review: Scan,

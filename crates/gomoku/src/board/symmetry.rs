@@ -42,7 +42,8 @@ impl Symmetry {
     }
 }
 
-/// Returns the free cells that are images of earlier ones, not excluded, and need no search.
+/// Returns the free cells that a symmetry of the position maps to an earlier cell that is not
+/// excluded: they need no search.
 pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();

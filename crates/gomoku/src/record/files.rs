@@ -60,8 +60,7 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.traits().extension == Some(extension.as_str()))
     }
 
-    /// Returns true if a file of this name with these bytes is meant as a library. The name counts,
-    /// since the oldest libraries have no header.
+    /// Returns true for RenLib's libraries, by header, or by name: the oldest have no header.
     pub fn is_library(path: &Path, bytes: &[u8]) -> bool {
         Format::of_name(path) == Some(Format::Library) || bytes.starts_with(&renlib::MAGIC)
     }

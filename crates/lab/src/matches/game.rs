@@ -54,8 +54,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Returns the setting of a game. With fixed nodes games of the same opening would be the same:
-    /// up to a tenth of them more tell one from another.
+    /// Returns the setting of a game. With fixed nodes two games of one opening would be identical,
+    /// so the nodes grow by up to 10 % with the game's number.
     pub fn varied(&self, number: u64) -> Setting {
         let varied = |nodes| nodes * (200 + 7 * number % 20) / 200;
         Setting { nodes: self.nodes.map(varied), ..*self }

@@ -17,7 +17,7 @@ use crate::swap2::Choice;
 pub struct Position {
     pub size: BoardSize,
     pub rule: Rule,
-    /// All stones, in turns of black and white as far as there is such an order.
+    /// All stones, alternating from black if the counts and the order of the moves allow it.
     pub stones: Vec<(Coord, Color)>,
     pub to_move: Color,
 }
