@@ -1,7 +1,7 @@
 //! Games as files keep them: Piskvork's .psq, SGF, RenLib's libraries, PlayOK's texts, JSON, and lines of
 //! moves such as `h8i9h10`.
 //!
-//! Columns are counted from the left and rows from the side that [`Rows`] names: with the top, `h8` is
+//! Columns are counted from the left and rows from the side that [`Rows`](crate::types::Rows) names: with the top, `h8` is
 //! `8,8` in a .psq and `hh` in SGF.
 
 mod error;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::shape::Shape;
-use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rows, Rule};
+use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 
 /// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
@@ -88,8 +88,8 @@ impl Ending {
     }
 }
 
-/// A game or a position: stones in the order in which they came, on distinct cells, and who moves
-/// next.
+/// A position with the way to it: stones in the order in which they came, on distinct cells, and who
+/// moves next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     size: BoardSize,
@@ -97,30 +97,11 @@ pub struct Record {
     /// The number of stones before the first move.
     setup: usize,
     to_move: Color,
-    /// The side from which rows are counted.
-    pub rows: Rows,
-    pub rule: Option<Rule>,
-    /// The players' names, black's first; empty if unknown.
-    pub players: [String; 2],
-    pub outcome: Option<Outcome>,
-    /// The code for the result in a .psq, unless the moves have changed since: it may say that the
-    /// game is over and not who won.
-    psq_code: Option<i32>,
 }
 
 impl Record {
     pub fn new(size: BoardSize) -> Record {
-        Record {
-            size,
-            stones: Vec::new(),
-            setup: 0,
-            to_move: Color::Black,
-            rows: Rows::default(),
-            rule: None,
-            players: Default::default(),
-            outcome: None,
-            psq_code: None,
-        }
+        Record { size, stones: Vec::new(), setup: 0, to_move: Color::Black }
     }
 
     pub fn size(&self) -> BoardSize {
@@ -155,17 +136,12 @@ impl Record {
         }
         self.stones.push(Stone { c, color: self.to_move, time });
         self.to_move = !self.to_move;
-        self.psq_code = None;
         Ok(())
-    }
-
-    pub fn clear_outcome(&mut self) {
-        (self.outcome, self.psq_code) = (None, None);
     }
 
     /// Returns the record after its first `moves` moves.
     pub fn after(&self, moves: usize) -> Record {
-        let mut record = Record { outcome: None, psq_code: None, ..self.clone() };
+        let mut record = self.clone();
         if let Some(next) = self.moves().get(moves) {
             record.to_move = next.color;
             record.stones.truncate(self.setup + moves);

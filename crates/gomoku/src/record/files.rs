@@ -103,14 +103,14 @@ impl Format {
             Format::Json => Rows::Bottom,
             Format::Psq | Format::Sgf | Format::Library | Format::PlayOk => Rows::Top,
         });
-        let record = || tree.record(tree.end());
         match self {
-            Format::Psq => psq::write(&record()).map(String::into_bytes).ok_or(Unwritable::TURNS),
+            Format::Psq => psq::write(&tree).map(String::into_bytes).ok_or(Unwritable::TURNS),
             Format::Sgf => Ok(sgf::write(&tree).into_bytes()),
             Format::Library => renlib::write(&tree),
             Format::PlayOk => Err(Unwritable("games of this format are read alone".into())),
             Format::Moves => {
-                record().to_pos().map(|text| (text + "\n").into_bytes()).ok_or(Unwritable::TURNS)
+                let moves = tree.record(tree.end()).to_pos().ok_or(Unwritable::TURNS)?;
+                Ok((moves + "\n").into_bytes())
             }
             Format::Json => Ok(json::write(&tree).into_bytes()),
         }

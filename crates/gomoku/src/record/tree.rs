@@ -141,6 +141,7 @@ pub struct GameTree {
     pub players: [String; 2],
     /// The result of the main line, where it is known.
     pub outcome: Option<Outcome>,
+    /// The code for the result in a .psq: it may say that the game is over and not who won.
     pub(super) psq_code: Option<i32>,
 }
 
@@ -232,17 +233,9 @@ impl GameTree {
         path
     }
 
-    /// Returns the game up to a node. Only the end of the main line has the result.
+    /// Returns the position of a node with the way to it.
     pub fn record(&self, id: NodeId) -> Record {
-        let is_end = self.node(id).first_child.is_none() && id == self.end();
-        let mut record = Record {
-            rows: self.rows,
-            rule: self.rule,
-            players: self.players.clone(),
-            outcome: self.outcome.filter(|_| is_end),
-            psq_code: self.psq_code.filter(|_| is_end),
-            ..Record::new(self.size)
-        };
+        let mut record = Record::new(self.size);
         let mut stones = Stones::new();
         for id in self.path(id) {
             stones.apply(self, id);
@@ -377,14 +370,7 @@ impl GameTree {
 
 impl From<&Record> for GameTree {
     fn from(record: &Record) -> GameTree {
-        let mut tree = GameTree {
-            rows: record.rows,
-            rule: record.rule,
-            players: record.players.clone(),
-            outcome: record.outcome,
-            psq_code: record.psq_code,
-            ..GameTree::new(record.size)
-        };
+        let mut tree = GameTree::new(record.size);
         let first = record.moves().first().map_or(record.to_move(), |stone| stone.color);
         let setup = &record.stones[..record.setup];
         // Otherwise black begins.
@@ -450,7 +436,6 @@ mod tests {
         let tree = &editor.tree;
         let pos = |id| tree.record(id).to_pos().unwrap();
         assert_eq!([pos(c), pos(d), pos(e)], ["h8i9h10", "h8h9", "h8h9i9"]);
-        assert_eq!((tree.record(c).outcome, tree.record(e).outcome), (tree.outcome, None));
         assert_eq!(GameTree::from(&tree.record(c)).record(c), tree.record(c));
     }
 
