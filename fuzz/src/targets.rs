@@ -350,8 +350,8 @@ fn examine_tree(game: &ParsedGame) -> Result<(), String> {
     Ok(())
 }
 
-fn examine(record: &Record, whole: &GameTree, size: BoardSize) -> Result<(), String> {
-    let rule = whole.rule.unwrap_or(Rule::ALL[record.stones().len() % Rule::ALL.len()]);
+fn examine(record: &Record, tree: &GameTree, size: BoardSize) -> Result<(), String> {
+    let rule = tree.rule.unwrap_or(Rule::ALL[record.stones().len() % Rule::ALL.len()]);
     let board = record.board(rule);
     if board.stone_count() != record.stones().len() || board.side_to_move() != record.to_move() {
         return Err(format!("{rule:?}: not the board of {record:?}"));
@@ -365,7 +365,7 @@ fn examine(record: &Record, whole: &GameTree, size: BoardSize) -> Result<(), Str
         record.stones().iter().map(|stone| (stone.c, stone.color == Color::Black)).collect()
     };
     let same = |text: &str| {
-        let options = ReadOptions { rows: whole.rows, ..record.size().into() };
+        let options = ReadOptions { rows: tree.rows, ..record.size().into() };
         let games = record::parse(text, options);
         match games.iter().map(ParsedGame::record).collect::<Vec<_>>().as_slice() {
             [Ok(again)]
@@ -378,11 +378,8 @@ fn examine(record: &Record, whole: &GameTree, size: BoardSize) -> Result<(), Str
             _ => Err(format!("{text:?} of {record:?} is {games:?} on {size}")),
         }
     };
-    // The main line alone.
-    let mut tree = GameTree::from(record);
-    tree.rows = whole.rows;
     for format in [Format::Sgf, Format::Psq, Format::Moves, Format::Json] {
-        let file = format.write(&tree).ok().filter(|file| !file.trim_ascii().is_empty());
+        let file = format.write(tree).ok().filter(|file| !file.trim_ascii().is_empty());
         file.map_or(Ok(()), |file| same(&String::from_utf8_lossy(&file)))?;
     }
     Ok(())

@@ -368,29 +368,6 @@ impl GameTree {
     }
 }
 
-impl From<&Record> for GameTree {
-    fn from(record: &Record) -> GameTree {
-        let mut tree = GameTree::new(record.size);
-        let first = record.moves().first().map_or(record.to_move(), |stone| stone.color);
-        let setup = &record.stones[..record.setup];
-        // Otherwise black begins.
-        if !setup.is_empty() || first == Color::White {
-            let cells = setup.iter().map(|stone| (stone.c, Some(stone.color))).collect();
-            tree.setups.insert(NodeId::ROOT, Setup { cells, to_move: Some(first) });
-        }
-        let mut at = tree.root();
-        for stone in record.moves() {
-            at = tree.push(at, Some(Step::Stone(stone.color, stone.c)));
-            tree.set_time(at, stone.time);
-        }
-        // Only a pass can leave the move to the one who moved last.
-        if record.moves().last().is_some_and(|stone| stone.color == record.to_move()) {
-            tree.push(at, Some(Step::Pass(!record.to_move())));
-        }
-        tree
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -436,7 +413,6 @@ mod tests {
         let tree = &editor.tree;
         let pos = |id| tree.record(id).to_pos().unwrap();
         assert_eq!([pos(c), pos(d), pos(e)], ["h8i9h10", "h8h9", "h8h9i9"]);
-        assert_eq!(GameTree::from(&tree.record(c)).record(c), tree.record(c));
     }
 
     #[test]
