@@ -303,7 +303,7 @@ fn record(bytes: &[u8]) -> Result<(), String> {
     for game in record::parse(&text, ReadOptions { rows, ..size.into() }) {
         examine_tree(&game)?;
         if let Ok(record) = game.record() {
-            examine(&record, size)?;
+            examine(&record, &game.tree, size)?;
         }
     }
     Ok(())
@@ -350,8 +350,8 @@ fn examine_tree(game: &ParsedGame) -> Result<(), String> {
     Ok(())
 }
 
-fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
-    let rule = record.rule.unwrap_or(Rule::ALL[record.stones().len() % Rule::ALL.len()]);
+fn examine(record: &Record, tree: &GameTree, size: BoardSize) -> Result<(), String> {
+    let rule = tree.rule.unwrap_or(Rule::ALL[record.stones().len() % Rule::ALL.len()]);
     let board = record.board(rule);
     if board.stone_count() != record.stones().len() || board.side_to_move() != record.to_move() {
         return Err(format!("{rule:?}: not the board of {record:?}"));
@@ -365,7 +365,7 @@ fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
         record.stones().iter().map(|stone| (stone.c, stone.color == Color::Black)).collect()
     };
     let same = |text: &str| {
-        let options = ReadOptions { rows: record.rows, ..record.size().into() };
+        let options = ReadOptions { rows: tree.rows, ..record.size().into() };
         let games = record::parse(text, options);
         match games.iter().map(ParsedGame::record).collect::<Vec<_>>().as_slice() {
             [Ok(again)]
@@ -378,9 +378,8 @@ fn examine(record: &Record, size: BoardSize) -> Result<(), String> {
             _ => Err(format!("{text:?} of {record:?} is {games:?} on {size}")),
         }
     };
-    let tree = GameTree::from(record);
     for format in [Format::Sgf, Format::Psq, Format::Moves, Format::Json] {
-        let file = format.write(&tree).ok().filter(|file| !file.trim_ascii().is_empty());
+        let file = format.write(tree).ok().filter(|file| !file.trim_ascii().is_empty());
         file.map_or(Ok(()), |file| same(&String::from_utf8_lossy(&file)))?;
     }
     Ok(())

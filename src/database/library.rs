@@ -10,9 +10,8 @@ use std::collections::HashSet;
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_point;
-use tengen_gomoku::record::tree::{
-    BEST, Editor, GameTree, MARK, NodeId, OLD_BEST, SCORE, SIGNATURE, Step, split_entry_line,
-};
+use tengen_gomoku::record::signature::{BEST, MARK, OLD_BEST, SCORE, SIGNATURE, split_entry_line};
+use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::View;

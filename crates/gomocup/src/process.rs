@@ -37,7 +37,7 @@ const END_TIME: Duration = Duration::from_millis(700);
 pub struct Program {
     path: PathBuf,
     arguments: Vec<OsString>,
-    /// Where it runs: beside itself, as match managers start engines; `None` is where we are.
+    /// The working directory: that of the program, as match managers do, or ours if `None`.
     pub folder: Option<PathBuf>,
     pub name: String,
 }

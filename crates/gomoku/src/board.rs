@@ -1,6 +1,5 @@
-//! The board: cells, side to move, play and undo, the position key and the win test. After any
-//! plays and undos every field equals that of a new board with the same stones, except in occupied
-//! cells.
+//! The board: cells, side to move, play and undo, the position key and the win test. Its fields
+//! depend on its stones only, not on the way to them; those of occupied cells mean nothing.
 
 mod defences;
 mod forbidden;
@@ -69,7 +68,6 @@ impl Clone for Board {
 }
 
 impl Board {
-    /// Returns an empty board with black to move.
     pub fn new(size: BoardSize, rule: Rule) -> Board {
         let mut board = Board {
             size,
@@ -117,45 +115,37 @@ impl Board {
         board
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// Returns the rule.
     pub fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// Returns the color to move.
     #[inline]
     pub fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
-    /// Returns the hash of the position.
     #[inline]
     pub fn key(&self) -> Key {
         self.key ^ side_key(self.side_to_move)
     }
 
-    /// Returns the key after a move.
     #[inline]
     pub fn key_after(&self, mv: Coord) -> Key {
         self.key ^ cell_key(mv, self.side_to_move.cell()) ^ side_key(!self.side_to_move)
     }
 
-    /// Returns the content of a cell.
     pub fn cell(&self, c: Coord) -> Cell {
         self.cells[c.index()]
     }
 
-    /// Returns the color of the stone on a cell.
     pub fn stone(&self, c: Coord) -> Option<Color> {
         self.cell(c).stone()
     }
 
-    /// Returns true if a cell of the board is free.
     pub fn is_empty(&self, c: Coord) -> bool {
         self.cell(c) == Cell::Empty
     }
@@ -165,22 +155,18 @@ impl Board {
         &self.lines
     }
 
-    /// Returns the number of free cells.
     pub fn empty_count(&self) -> usize {
         self.size.area() - self.history.len()
     }
 
-    /// Returns the number of stones.
     pub fn stone_count(&self) -> usize {
         self.stones
     }
 
-    /// Returns the free cells.
     pub fn empty_cells(&self) -> &CellSet {
         &self.empty
     }
 
-    /// Returns the reach of the candidates.
     pub fn reach(&self) -> Reach {
         self.reach
     }
@@ -302,7 +288,6 @@ impl Board {
 variants! {
     /// The cells around a stone that are candidates: a square, and more along the lines.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    #[expect(missing_docs, reason = "the names say it")]
     pub enum Reach {
         Square2,
         Square2Line3,

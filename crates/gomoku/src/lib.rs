@@ -16,8 +16,8 @@
 //! assert_eq!(board.side_to_move(), Color::White);
 //! ```
 //!
-//! A [`Record`](record::Record) is a game as files keep it, and a
-//! [`GameTree`](record::tree::GameTree) one with variations and comments. Files may be .psq, SGF,
+//! A [`GameTree`](record::tree::GameTree) is a game as files keep it, with variations and comments,
+//! and a [`Record`](record::Record) one of its positions with the moves to it. Files may be .psq, SGF,
 //! libraries of RenLib, games of PlayOK, or lines of moves; [`record::load`] finds out which.
 //!
 //! ```
@@ -32,8 +32,6 @@
 //! }
 //! # Ok::<(), tengen_gomoku::record::ParseError>(())
 //! ```
-
-#![warn(missing_docs)]
 
 pub mod atomic_file;
 pub mod board;

@@ -1,24 +1,25 @@
 //! Games as files keep them: Piskvork's .psq, SGF, RenLib's libraries, PlayOK's texts, JSON, and lines of
 //! moves such as `h8i9h10`.
 //!
-//! Columns are counted from the left and rows from the side that [`Rows`] names: with the top, `h8` is
+//! Columns are counted from the left and rows from the side that [`Rows`](crate::types::Rows) names: with the top, `h8` is
 //! `8,8` in a .psq and `hh` in SGF.
 
 mod error;
 mod files;
 mod json;
 mod moves;
+mod parsed;
 mod playok;
 mod psq;
 pub mod renlib;
 mod sgf;
+pub mod signature;
 mod text;
 pub mod tree;
 
-pub use error::{ParseError, ParseErrorKind, Place, Warning, warnings_in_words};
-pub use files::{
-    Format, ParsedGame, ReadOptions, Traits, Unwritable, load, lost, parse, parse_file, save,
-};
+pub use error::{ParseError, ParseErrorKind, Place, Warning};
+pub use files::{Format, Traits, Unwritable, load, lost, parse, parse_file, save};
+pub use parsed::{ParsedGame, ReadOptions, warnings_in_words};
 pub use text::encoding_named;
 
 use std::fmt;
@@ -26,14 +27,12 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::shape::Shape;
-use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rows, Rule};
+use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
 
 /// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
 
-/// A stone of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Stone {
     pub c: Coord,
     pub color: Color,
@@ -41,9 +40,7 @@ pub struct Stone {
     pub time: Duration,
 }
 
-/// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Outcome {
     Won(Color),
     Drawn,
@@ -65,7 +62,6 @@ pub enum Ending {
     Five(Color, CellSet),
     /// Black played on this forbidden point.
     Foul(Coord),
-    /// No cell is free.
     Full,
     /// It is black's move, and every free cell is forbidden.
     NoMove,
@@ -83,7 +79,6 @@ impl fmt::Display for Ending {
 }
 
 impl Ending {
-    /// Returns who won.
     pub fn outcome(&self) -> Outcome {
         match self {
             Ending::Five(color, _) => Outcome::Won(*color),
@@ -93,8 +88,8 @@ impl Ending {
     }
 }
 
-/// A game or a position: stones in the order in which they came, on distinct cells, and who moves
-/// next.
+/// A position with the way to it: stones in the order in which they came, on distinct cells, and who
+/// moves next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     size: BoardSize,
@@ -102,36 +97,13 @@ pub struct Record {
     /// The number of stones before the first move.
     setup: usize,
     to_move: Color,
-    /// The side from which rows are counted.
-    pub rows: Rows,
-    /// The rule, where it is known.
-    pub rule: Option<Rule>,
-    /// The players' names, black's first; empty if unknown.
-    pub players: [String; 2],
-    /// The result, where it is known.
-    pub outcome: Option<Outcome>,
-    /// The code for the result in a .psq, unless the moves have changed since: it may say that the
-    /// game is over and not who won.
-    psq_code: Option<i32>,
 }
 
 impl Record {
-    /// Returns the record of a game without stones.
     pub fn new(size: BoardSize) -> Record {
-        Record {
-            size,
-            stones: Vec::new(),
-            setup: 0,
-            to_move: Color::Black,
-            rows: Rows::default(),
-            rule: None,
-            players: Default::default(),
-            outcome: None,
-            psq_code: None,
-        }
+        Record { size, stones: Vec::new(), setup: 0, to_move: Color::Black }
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
@@ -146,12 +118,10 @@ impl Record {
         &self.stones[self.setup..]
     }
 
-    /// Returns the color that moves next.
     pub fn to_move(&self) -> Color {
         self.to_move
     }
 
-    /// Returns true if a cell of the board is free.
     pub fn is_empty(&self, c: Coord) -> bool {
         self.stones.iter().all(|stone| stone.c != c)
     }
@@ -166,18 +136,12 @@ impl Record {
         }
         self.stones.push(Stone { c, color: self.to_move, time });
         self.to_move = !self.to_move;
-        self.psq_code = None;
         Ok(())
-    }
-
-    /// Forgets the result.
-    pub fn clear_outcome(&mut self) {
-        (self.outcome, self.psq_code) = (None, None);
     }
 
     /// Returns the record after its first `moves` moves.
     pub fn after(&self, moves: usize) -> Record {
-        let mut record = Record { outcome: None, psq_code: None, ..self.clone() };
+        let mut record = self.clone();
         if let Some(next) = self.moves().get(moves) {
             record.to_move = next.color;
             record.stones.truncate(self.setup + moves);
@@ -185,7 +149,6 @@ impl Record {
         record
     }
 
-    /// Returns the position.
     pub fn board(&self, rule: Rule) -> Board {
         self.board_of(&self.stones, rule, self.to_move)
     }

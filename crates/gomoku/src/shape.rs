@@ -62,7 +62,6 @@ impl Shape {
 
 variants! {
     /// What a stone on a cell threatens on its four lines, weakest first.
-    #[expect(missing_docs, reason = "the names say it")]
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(u8)]
     pub enum Threat {

@@ -10,9 +10,7 @@ macro_rules! variants {
         pub enum $type { $($(#[$doc])* $name,)* }
 
         impl $type {
-            /// All of them, in order.
             pub const ALL: [$type; $type::COUNT] = [$($type::$name,)*];
-            /// How many there are.
             pub const COUNT: usize = [$(stringify!($name)),*].len();
         }
     };
@@ -42,7 +40,6 @@ variants! {
     /// One of the two players; black moves first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    #[expect(missing_docs, reason = "the names say it")]
     #[repr(u8)]
     pub enum Color {
         Black,
@@ -57,7 +54,6 @@ impl Color {
         if stones.is_multiple_of(2) { Color::Black } else { Color::White }
     }
 
-    /// Returns the cell with a stone of this color.
     pub const fn cell(self) -> Cell {
         match self {
             Color::Black => Cell::Black,
@@ -99,7 +95,6 @@ impl<T> IndexMut<Color> for [T; 2] {
 
 /// The content of a cell; its two-bit code in a bit line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 #[repr(u8)]
 pub enum Cell {
     Black = 0,
@@ -110,7 +105,6 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Returns the color of the stone, if any.
     pub const fn stone(self) -> Option<Color> {
         match self {
             Cell::Black => Some(Color::Black),
@@ -142,7 +136,6 @@ variants! {
 }
 
 impl Rule {
-    /// Returns the rule's name in lower case.
     pub const fn name(self) -> &'static str {
         ["freestyle", "standard", "renju", "caro", "caro-exact"][self as usize]
     }
@@ -175,7 +168,6 @@ impl FromStr for Rule {
     }
 }
 
-/// A text is not what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected(pub &'static str);
 

@@ -19,7 +19,7 @@ use tengen::parallel::{self, in_order};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Override, Params, STACK_BYTES, Searcher};
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::{Outcome, Record};
+use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::random::mixed;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Random, Rule};
 
@@ -103,8 +103,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let mut list: Vec<Vec<Coord>> = Vec::new();
     let mut pairs = options.pairs;
     if let Some(path) = &options.openings {
-        let moves = |record: Record| record.moves().iter().map(|stone| stone.c).collect();
-        list = openings(path, rule, size)?.into_iter().map(moves).collect();
+        let openings = openings(path, rule, size)?;
+        let records = openings.iter().map(|tree| tree.record(tree.end()));
+        list = records.map(|record| record.moves().iter().map(|stone| stone.c).collect()).collect();
         Random::new(seed).shuffle(&mut list);
         pairs = pairs.min(list.len() as u64);
     }

@@ -17,7 +17,8 @@ use tengen::parallel::in_order;
 use tengen::search::clock::TimeControl;
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::board::symmetry::images;
-use tengen_gomoku::record::{Record, load};
+use tengen_gomoku::record::load;
+use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::types::{BoardSize, Color, Random, Rule};
 
 use self::game::{Played, Player, Setting};
@@ -196,7 +197,7 @@ fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
 struct Plan<'a> {
     options: &'a Options,
     setting: Setting,
-    openings: Vec<Record>,
+    openings: Vec<GameTree>,
     games: u64,
     sgf: Option<File>,
     /// What the seats of swap2 scored.
@@ -209,7 +210,7 @@ impl Plan<'_> {
         setting.nodes = setting.nodes.or(options.levels.map(|_| LEVEL_NODES));
         let mut openings = match &options.openings {
             Some(path) if !setting.swap2 => openings(path, setting.rule, setting.size)?,
-            _ => vec![Record::new(setting.size)],
+            _ => vec![GameTree::new(setting.size)],
         };
         Random::new(options.seed).shuffle(&mut openings);
         let default_games = if options.sprt.is_some() { 20_000 } else { 100 };
@@ -316,12 +317,11 @@ impl Plan<'_> {
             let worker = || {
                 let images = &images;
                 move |number: u64| {
-                    let mut record = Record::new(size);
+                    let mut editor = Editor::new(GameTree::new(size));
                     for &mv in &images[number as usize] {
-                        let played = record.play(mv, Duration::ZERO);
-                        played.map_err(|_| anyhow!("{row}: stones on one cell"))?;
+                        editor.play(mv).map_err(|_| anyhow!("{row}: stones on one cell"))?;
                     }
-                    game::play(&self.setting.varied(number), &record, players.each_ref())
+                    game::play(&self.setting.varied(number), &editor.tree, players.each_ref())
                 }
             };
             let mut sum = 0;
@@ -339,14 +339,14 @@ impl Plan<'_> {
 }
 
 /// Reads the openings of a file, all of which leave a game to play.
-pub fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<Record>> {
+pub fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<GameTree>> {
     let mut openings = Vec::new();
     for game in load(path, size)? {
         let place = || format!("{}, line {}", path.display(), game.line);
         let record = game.record().with_context(place)?;
         ensure!(record.size() == size, "{}: another size of the board", place());
         ensure!(record.ending(rule).is_none(), "{}: the game is over", place());
-        openings.push(record);
+        openings.push(game.tree);
     }
     Ok(openings)
 }

@@ -5,8 +5,8 @@
 //! better set. James Spall, "Multivariate Stochastic Approximation Using a Simultaneous
 //! Perturbation Gradient Approximation", 1992; the gains are those of Spall's "Implementation of
 //! the Simultaneous Perturbation Algorithm for Stochastic Optimization", 1998, given by their last
-//! values as in Stockfish's tuning: C_END is the perturbation of a value in the last pair, R_END
-//! how far each point won in that pair moves the value, as a part of C_END.
+//! values as in Stockfish's tuning: in the last pair a value is moved by ±C_END to try it, and
+//! afterwards by R_END times C_END for each point won.
 //!
 //! The state is written to a file after every batch of pairs; a lock file keeps other runs out.
 //! Searches have a fixed number of nodes, so that parameters of the clock do nothing. Each core

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-/// A moment: the time since one that the caller has fixed.
+/// The time since a start that the caller chooses.
 pub type Moment = Duration;
 
 /// The default has no limit and only measures.

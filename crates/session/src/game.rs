@@ -149,7 +149,6 @@ impl Game {
     /// Returns the game with rows counted from this side, without moving a stone by name.
     pub fn counted_from(mut self, rows: Rows) -> Game {
         self.tree.rows = rows;
-        self.record.rows = rows;
         self
     }
 
@@ -213,7 +212,7 @@ impl Game {
     }
 
     pub fn rows(&self) -> Rows {
-        self.record.rows
+        self.tree.rows
     }
 
     pub fn rule(&self) -> Rule {

@@ -274,8 +274,8 @@ impl Review {
         }
     }
 
-    /// Carries the proof of the position before this node to it, unless it is decided: a win if its
-    /// move was played, a loss in any case. Returns true if it did.
+    /// If the position before is proven, so is this one, unless it has a proof of its own: after the
+    /// winning move, and after any move of the loser. Returns true if it was carried.
     fn carry_forward(&mut self, node: NodeId) -> bool {
         let Some((before, played)) = self.known_before(node) else { return false };
         let Some(best) = before.finding.best() else { return false };

@@ -25,8 +25,8 @@ use crate::clock::{Clock, Moment};
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::{Line, News, Order, Position, Role, Task, TaskKind, Thinking, TimeControl};
-pub use thinking::Gatherer;
+pub use engines::{News, Order, Position, Role, Task, TaskKind, TimeControl};
+pub use thinking::{Gatherer, Line, Thinking};
 
 use command::{Command, Settings};
 use engines::{EngineSlot, PendingTask};
@@ -107,8 +107,7 @@ pub struct Session {
     clock: Clock,
     running: bool,
     slots: HashMap<Role, EngineSlot>,
-    /// The number of the last task, counted over all engines, so that no answer is taken for that
-    /// of another one.
+    /// Tasks are numbered over all engines, so that a late answer is not taken for the next task's.
     last_task: u64,
     analysis: Analysis,
     review: Scan,

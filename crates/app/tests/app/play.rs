@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use tengen_gomoku::record::{HUMAN, Outcome, Record, load};
+use tengen_gomoku::record::tree::GameTree;
+use tengen_gomoku::record::{HUMAN, Outcome, load};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
 
 use crate::scratch::{file, path};
@@ -25,9 +26,10 @@ fn output_of(arguments: &[&str], lines: &str) -> Output {
     run(command(&[&options, arguments].concat()), lines)
 }
 
-fn read(path: &str) -> Record {
-    let entries = load(Path::new(path), BoardSize::new(15, 15).unwrap()).unwrap();
-    entries.into_iter().next().unwrap().record().unwrap()
+fn read(path: &str) -> GameTree {
+    let game = load(Path::new(path), BoardSize::new(15, 15).unwrap()).unwrap().swap_remove(0);
+    game.record().unwrap();
+    game.tree
 }
 
 /// Returns the lines of the last board that was drawn.
@@ -188,12 +190,12 @@ fn games_are_saved_and_loaded() {
         let saved = path(name);
         let lines = format!("time 0.1\nrule standard\nsize 20x15\nk8\nsave {saved}\n");
         play(&[], &lines);
-        let record = read(&saved);
-        assert_eq!((record.size().width(), record.size().height()), (20, 15));
+        let tree = read(&saved);
+        let record = tree.record(tree.end());
+        assert_eq!((tree.size().width(), tree.size().height()), (20, 15));
         assert_eq!((record.moves().len(), record.to_move()), (2, Color::Black));
-        assert_eq!(record.players, [HUMAN, "pbrain-tengen"]);
-        assert_eq!(record.outcome, None);
-        assert_eq!(record.rule, Some(Rule::Standard));
+        assert_eq!(tree.players, [HUMAN, "pbrain-tengen"]);
+        assert_eq!((tree.outcome, tree.rule), (None, Some(Rule::Standard)));
         let text = play(&[], &format!("load {saved}\n"));
         assert!(text.ends_with("Move 3: it is your turn, black (X).\n"), "{text}");
         assert!(text.contains("Rule standard, board 20x15"), "{text}");
@@ -202,8 +204,8 @@ fn games_are_saved_and_loaded() {
     for (name, rule) in [("game.lib", Some(Rule::Standard)), ("game.txt", None)] {
         let saved = path(name);
         play(&[], &format!("time 0.1\nrule standard\nk8\nsave {saved}\nsave! {saved}\n"));
-        let record = read(&saved);
-        assert_eq!((record.moves().len(), record.rule), (2, rule), "{name}");
+        let tree = read(&saved);
+        assert_eq!((tree.record(tree.end()).moves().len(), tree.rule), (2, rule), "{name}");
     }
     let text = play(&[], &format!("size 20x15\nk8\nsave {}\n", path("large.lib")));
     assert!(text.contains("large.lib: RenLib has boards of 15x15 only"), "{text}");
@@ -329,8 +331,8 @@ fn a_game_keeps_its_players_until_something_changes() {
     ] {
         let _ = fs::remove_file(&saved);
         play(&["--players", "2", &named], &format!("{lines}save {saved}\n"));
-        let record = read(&saved);
-        assert_eq!((record.players, record.outcome), (players.map(str::to_owned), outcome));
+        let tree = read(&saved);
+        assert_eq!((tree.players, tree.outcome), (players.map(str::to_owned), outcome));
     }
 }
 
@@ -410,9 +412,9 @@ fn two_persons_play() {
     assert!(text.contains("Move 2: it is the turn of white (O).\n"), "{text}");
     assert!(text.contains("\ntwo persons play: no side is Tengen's\n"), "{text}");
     assert!(text.ends_with("White wins: black has resigned.\n"), "{text}");
-    let record = read(&saved);
+    let tree = read(&saved);
     assert_eq!(
-        (record.to_pos().unwrap().as_str(), record.players),
+        (tree.record(tree.end()).to_pos().unwrap().as_str(), tree.players),
         ("h8i8", [HUMAN, HUMAN].map(str::to_owned))
     );
     // Tengen takes over the side that is not to move.

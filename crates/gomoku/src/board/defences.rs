@@ -9,9 +9,9 @@ impl Board {
     /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than `least`
     /// on the cell `target`; that cell too.
     ///
-    /// The set is exact, since lines are independent, except for stones that make a cell forbidden
-    /// to black from afar. `least` is `OpenThree`, `DoubleThree`, `Four`, `FourThree`, `OpenFour`
-    /// or `Five`, which only open threes, fours and fives decide.
+    /// Exact, but for stones that only make `target` forbidden. `least` must be `OpenThree`,
+    /// `DoubleThree`, `Four`, `FourThree`, `OpenFour` or `Five`: the other threats depend on more
+    /// than open threes, fours and fives.
     pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
         let mut cells = CellSet::EMPTY;
         cells.insert(target);

@@ -12,7 +12,6 @@ impl Lines {
     const ANTI_DIAGONALS: usize = 4 * STRIDE;
     const COUNT: usize = 6 * STRIDE;
 
-    /// Returns lines of walls only.
     pub fn walls() -> Lines {
         Lines([u64::MAX; Lines::COUNT])
     }
@@ -28,7 +27,6 @@ impl Lines {
         }
     }
 
-    /// Returns the line through `c`.
     #[inline]
     pub fn line(&self, c: Coord, direction: Direction) -> BitLine {
         let (line, place) = Lines::locate(c.index(), direction);
@@ -44,7 +42,6 @@ impl Lines {
         rows.iter().map(move |&bits| BitLine { bits, place }.bits_from(radius) & mask)
     }
 
-    /// Changes a cell on all four lines.
     #[inline]
     pub fn change(&mut self, c: Coord, old: Cell, new: Cell) {
         for direction in Direction::ALL {

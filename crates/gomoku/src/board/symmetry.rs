@@ -25,7 +25,6 @@ impl Symmetry {
         (0..count).map(Symmetry)
     }
 
-    /// Returns the image of a cell.
     pub fn image(self, c: Coord, size: BoardSize) -> Coord {
         let has = |bit| self.0 & bit != 0;
         let x = if has(Symmetry::FLIP_X) { size.width() - 1 - c.x() } else { c.x() };
@@ -33,7 +32,6 @@ impl Symmetry {
         if has(Symmetry::TRANSPOSE) { Coord::new(y, x) } else { Coord::new(x, y) }
     }
 
-    /// Returns the inverse symmetry.
     pub fn inverse(self) -> Symmetry {
         let flips = self.0 & (Symmetry::FLIP_X | Symmetry::FLIP_Y);
         match self.0 & Symmetry::TRANSPOSE {
@@ -44,7 +42,8 @@ impl Symmetry {
     }
 }
 
-/// Returns the free cells that are images of earlier ones, not excluded, and need no search.
+/// Returns the free cells that a symmetry of the position maps to an earlier cell that is not
+/// excluded: they need no search.
 pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();

@@ -1,9 +1,9 @@
 //! The threats of all empty cells, counted and in sets. Occupied cells keep their values, which are
 //! valid again when the stone is gone.
 //!
-//! A stone changes the windows that include it, at most ten cells a direction. Which ones change is
-//! unpredictable, so that all windows are looked up first without a branch; one loop then applies
-//! the changes and saves the old values, which undo copies back.
+//! A stone changes the windows that include it, at most ten cells a direction. All windows are
+//! looked up first, without a branch that could be mispredicted; then one loop visits those that
+//! changed, and saves the old values for undo.
 
 use super::Board;
 use crate::shape::{CellShapes, PackedThreat, RuleTables, Shape, ShapeCode, Threat};
@@ -31,7 +31,6 @@ impl CellThreats {
         self.packed[color].code()
     }
 
-    /// Returns the threat that a stone of `color` would make.
     pub fn threat(&self, color: Color) -> Threat {
         self.packed[color].threat()
     }
@@ -69,7 +68,6 @@ impl CellThreats {
 const _: () = assert!(Threat::None.rank() == 0);
 
 impl Board {
-    /// Returns the threats of an empty cell.
     #[inline]
     pub fn threats(&self, c: Coord) -> &CellThreats {
         &self.threats[c.index()]
@@ -86,7 +84,6 @@ impl Board {
             && !(self.rule == Rule::Renju && has_room_for_overline())
     }
 
-    /// Returns the threat of a stone of `color` on the empty cell `c`.
     pub fn threat(&self, c: Coord, color: Color) -> Threat {
         self.threats(c).threat(color)
     }
@@ -222,8 +219,8 @@ struct LineCell {
     direction: Direction,
 }
 
-/// The bit of each direction's first cell, the farthest before the stone. The next cells have every
-/// second bit; the bits between are another direction's.
+/// The bit of each direction's first cell, the farthest before the stone; the next one is two bits
+/// on. Two directions share a half of the 64 bits, interleaved.
 const FIRST_CELL_BITS: [usize; 4] = [0, 1, 32, 33];
 
 /// Returns the cells, by bit, whose windows of so many cells a side may include a stone.

@@ -1,14 +1,11 @@
 //! What is wrong with game files: errors, and warnings, which lose no move.
 
-use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
-use super::files::ParsedGame;
 use crate::board::notation::NotationError;
 use crate::types::{Coord, Rule};
 
-/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A line of a text, counted from 1.
@@ -28,7 +25,6 @@ impl fmt::Display for Place {
 
 /// What is wrong with a game, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct ParseError {
     pub place: Place,
     pub kind: ParseErrorKind,
@@ -42,9 +38,7 @@ impl ParseError {
     }
 }
 
-/// What is wrong with a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words that are shown say it")]
 pub enum ParseErrorKind {
     Notation(NotationError),
     OffBoard(Coord),
@@ -95,8 +89,8 @@ impl Error for ParseError {}
 pub struct Warning {
     place: Place,
     /// The words, with `{}` in place of a text of the file and `{rule}` in place of the rule.
-    kind: &'static str,
-    text: String,
+    pub(super) kind: &'static str,
+    pub(super) text: String,
 }
 
 pub(super) const UNKNOWN_RULE: &str = "the rule '{}' is not known, {rule} is taken";
@@ -116,24 +110,4 @@ impl Warning {
         let words = self.kind.replace("{rule}", rule.name()).replace("{}", &self.text);
         format!("{}: {words}", self.place)
     }
-}
-
-/// Returns in words the first warning of each kind, all about unknown rules, and the first about a
-/// rule that is named in vain. Games have the rule that is `asked` for, or their own, or `default`.
-pub fn warnings_in_words(games: &[ParsedGame], asked: Option<Rule>, default: Rule) -> Vec<String> {
-    let mut told = BTreeSet::new();
-    let mut words = Vec::new();
-    for game in games {
-        for warning in &game.warnings {
-            let name = if warning.kind == UNKNOWN_RULE { warning.text.as_str() } else { "" };
-            if told.insert((warning.kind, name)) {
-                words.push(warning.words(game.rule(asked, default)));
-            }
-        }
-    }
-    let mut named = games.iter().filter_map(|game| Some((game.line, game.tree.rule?, asked?)));
-    if let Some((line, named, taken)) = named.find(|(_, named, taken)| named != taken) {
-        words.push(format!("line {line}: the rule is {named} here, {taken} is taken as asked for"));
-    }
-    words
 }

@@ -7,19 +7,16 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use encoding_rs::Encoding;
-
+use super::ParseErrorKind;
+use super::parsed::{ParsedGame, ReadOptions};
 use super::text::decoded_text;
-use super::tree::{Editor, GameTree, NodeId, Step};
-use super::{ParseError, ParseErrorKind, Record, Warning};
+use super::tree::{Editor, GameTree, Step};
 use super::{json, moves, playok, psq, renlib, sgf};
 use crate::atomic_file::write_atomically;
-use crate::types::{BoardSize, Rows, Rule, variants};
+use crate::types::{BoardSize, Rows, variants};
 
 variants! {
-    /// A format of files with games.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[expect(missing_docs, reason = "the traits say it")]
     pub enum Format {
         Psq,
         Sgf,
@@ -31,9 +28,7 @@ variants! {
     }
 }
 
-/// What is known of a format.
 #[derive(Clone, Copy)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Traits {
     pub name: &'static str,
     /// What names of files that are written end with; `None` if none are.
@@ -55,7 +50,6 @@ impl Format {
     /// The extensions of all formats that are written, in words.
     pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
 
-    /// Returns what is known of it.
     pub fn traits(self) -> Traits {
         TRAITS[self as usize]
     }
@@ -66,8 +60,7 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.traits().extension == Some(extension.as_str()))
     }
 
-    /// Returns true if a file of this name with these bytes is meant as a library. The name counts,
-    /// since the oldest libraries have no header.
+    /// Returns true for RenLib's libraries, by header, or by name: the oldest have no header.
     pub fn is_library(path: &Path, bytes: &[u8]) -> bool {
         Format::of_name(path) == Some(Format::Library) || bytes.starts_with(&renlib::MAGIC)
     }
@@ -110,14 +103,14 @@ impl Format {
             Format::Json => Rows::Bottom,
             Format::Psq | Format::Sgf | Format::Library | Format::PlayOk => Rows::Top,
         });
-        let record = || tree.record(tree.end());
         match self {
-            Format::Psq => psq::write(&record()).map(String::into_bytes).ok_or(Unwritable::TURNS),
+            Format::Psq => psq::write(&tree).map(String::into_bytes).ok_or(Unwritable::TURNS),
             Format::Sgf => Ok(sgf::write(&tree).into_bytes()),
             Format::Library => renlib::write(&tree),
             Format::PlayOk => Err(Unwritable("games of this format are read alone".into())),
             Format::Moves => {
-                record().to_pos().map(|text| (text + "\n").into_bytes()).ok_or(Unwritable::TURNS)
+                let moves = tree.record(tree.end()).to_pos().ok_or(Unwritable::TURNS)?;
+                Ok((moves + "\n").into_bytes())
             }
             Format::Json => Ok(json::write(&tree).into_bytes()),
         }
@@ -196,91 +189,6 @@ fn contents(tree: &GameTree) -> Contents {
         }
     }
     contents
-}
-
-/// One game or line of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParsedGame {
-    /// Its first line, counted from 1.
-    pub line: usize,
-    /// The part of the game without faults.
-    pub tree: GameTree,
-    /// The last node of the main line, or the last one before its fault.
-    pub end: NodeId,
-    /// What could not be read.
-    pub faults: Vec<ParseError>,
-    /// What was read otherwise than it stands there, or left out.
-    pub warnings: Vec<Warning>,
-    /// The rule of games of the format that name none.
-    pub default_rule: Option<Rule>,
-}
-
-impl ParsedGame {
-    /// Returns a game without variations that ends at the editor's node, before the fault if there
-    /// is one.
-    pub(super) fn of_line(
-        line: usize,
-        editor: Editor,
-        fault: Option<ParseError>,
-        warnings: Vec<Warning>,
-    ) -> ParsedGame {
-        let end = editor.at();
-        let fault = fault.map(|fault| ParseError { breaks_main_line: true, ..fault });
-        let (tree, faults) = (editor.tree, fault.into_iter().collect());
-        ParsedGame { line, tree, end, faults, warnings, default_rule: None }
-    }
-
-    /// Returns a game of which nothing can be read.
-    pub(super) fn unreadable(line: usize, size: BoardSize, kind: ParseErrorKind) -> ParsedGame {
-        let error = ParseError::at_line(line, kind);
-        ParsedGame::of_line(line, Editor::new(GameTree::new(size)), Some(error), Vec::new())
-    }
-
-    /// Returns the game of a file that counts rows from `from` with rows counted from `to`.
-    pub fn counted(mut self, from: Rows, to: Rows) -> ParsedGame {
-        let size = self.tree.size();
-        self.tree.rows = from;
-        if let Cow::Owned(tree) = self.tree.counted_from(to) {
-            self.tree = tree;
-            for fault in &mut self.faults {
-                if let ParseErrorKind::Taken(c) = &mut fault.kind {
-                    *c = size.flipped(*c);
-                }
-            }
-        }
-        self
-    }
-
-    /// Returns the main line, or why not all of it can be read.
-    pub fn record(&self) -> Result<Record, ParseError> {
-        match self.faults.iter().find(|fault| fault.breaks_main_line) {
-            Some(fault) => Err(fault.clone()),
-            None => Ok(self.tree.record(self.end)),
-        }
-    }
-
-    /// Returns the rule of the game: `asked`, whatever the file names, or that of the file, or
-    /// `default`.
-    pub fn rule(&self, asked: Option<Rule>, default: Rule) -> Rule {
-        asked.or(self.tree.rule).or(self.default_rule).unwrap_or(default)
-    }
-}
-
-/// How files are read.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadOptions {
-    /// The board of games that name none.
-    pub size: BoardSize,
-    /// The encoding of texts, whatever a file names.
-    pub encoding: Option<&'static Encoding>,
-    /// The side from which rows are to be counted.
-    pub rows: Rows,
-}
-
-impl From<BoardSize> for ReadOptions {
-    fn from(size: BoardSize) -> ReadOptions {
-        ReadOptions { size, encoding: None, rows: Rows::default() }
-    }
 }
 
 /// Reads the games of a file of any format. An error means that the file cannot be read; each game

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::files::ParsedGame;
+use super::parsed::ParsedGame;
 use super::sgf::is_property;
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError, ParseErrorKind, Place};

@@ -2,7 +2,7 @@
 //! from the center such as `0,0, -1,2`. What follows a `#` is a comment.
 
 use super::ParseErrorKind;
-use super::files::ParsedGame;
+use super::parsed::ParsedGame;
 use super::playok::moves_of_link;
 use super::tree::{Editor, GameTree};
 use crate::board::notation::{NotationError, is_offsets, parse_moves};

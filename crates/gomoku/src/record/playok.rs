@@ -4,7 +4,7 @@
 //! choice of a color `black` or `white`.
 
 use super::error::{Place, REST, Warning};
-use super::files::ParsedGame;
+use super::parsed::ParsedGame;
 use super::tree::{Editor, GameTree};
 use super::{ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;
@@ -117,7 +117,7 @@ mod tests {
         let moves: Vec<_> = games.iter().map(|game| game.to_pos().unwrap()).collect();
         assert_eq!(moves, ["j10k9j9s19", "j10k9j9o15"]);
         assert_eq!((games[0].size().width(), games[1].size().width()), (19, 15));
-        assert_eq!((games[0].players.join(" "), entries[1].line), ("cy di".to_owned(), 8));
+        assert_eq!((entries[0].tree.players.join(" "), entries[1].line), ("cy di".to_owned(), 8));
         let wrong = parse(&GAME.replace("k9", "k9!"), size(15));
         let error = wrong[0].record().unwrap_err().to_string();
         assert_eq!(error, "line 6: 'k9!' is not a point of the board");

@@ -12,10 +12,10 @@
 use std::time::Duration;
 
 use super::error::{Place, REST, UNKNOWN_RULE, Warning};
-use super::files::ParsedGame;
+use super::parsed::ParsedGame;
 use super::text::rule_named;
 use super::tree::{Editor, GameTree};
-use super::{HUMAN, Outcome, ParseError, ParseErrorKind, Record};
+use super::{HUMAN, Outcome, ParseError, ParseErrorKind};
 use crate::types::{BoardSize, Color, Coord};
 
 pub(super) const MAGIC: &str = "Piskvorky";
@@ -148,26 +148,27 @@ fn parse_move(text: &str, size: BoardSize) -> Result<(Coord, Duration), ParseErr
 }
 
 /// Returns the text of the file; `None` if the colors do not take turns.
-pub(super) fn write(record: &Record) -> Option<String> {
+pub(super) fn write(tree: &GameTree) -> Option<String> {
+    let record = tree.record(tree.end());
     let stones = record.alternating()?;
-    let level = |color: Color| if record.players[color] == HUMAN { 0 } else { LEVEL };
+    let level = |color: Color| if tree.players[color] == HUMAN { 0 } else { LEVEL };
     let (black, white) = (level(Color::Black), level(Color::White));
     let mut lines = vec![format!("{MAGIC} {}, {black}:{white}, 0", record.size())];
     for stone in stones {
         let (x, y, time) = (stone.c.x() + 1, stone.c.y() + 1, stone.time.as_millis());
         lines.push(format!("{x},{y},{time}"));
     }
-    if record.players.iter().all(|name| is_name(&one_line(name))) {
-        for (i, name) in record.players.iter().enumerate() {
+    if tree.players.iter().all(|name| is_name(&one_line(name))) {
+        for (i, name) in tree.players.iter().enumerate() {
             let is_human = name == HUMAN;
             lines.push(if is_human { format!("{HOMO}{}", i + 1) } else { one_line(name) });
         }
     }
     // The result may be another one since the file was read.
-    let read = record.psq_code.filter(|&code| outcome(code, record.to_move()) == record.outcome);
-    let code = if record.outcome.is_some() { FINISHED } else { UNFINISHED };
+    let read = tree.psq_code.filter(|&code| outcome(code, record.to_move()) == tree.outcome);
+    let code = if tree.outcome.is_some() { FINISHED } else { UNFINISHED };
     lines.push(read.unwrap_or(code).to_string());
-    if let Some(rule) = record.rule {
+    if let Some(rule) = tree.rule {
         // Without names Piskvork takes the two lines after the moves for them; the first is the
         // rest of the code's.
         lines.push(String::new());

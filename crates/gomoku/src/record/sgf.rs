@@ -16,7 +16,7 @@ use std::mem::{replace, take};
 
 use super::ParseErrorKind::{self, Words};
 use super::error::{Place, REST, UNKNOWN_RULE, Warning, line};
-use super::files::ParsedGame;
+use super::parsed::ParsedGame;
 use super::text::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError};

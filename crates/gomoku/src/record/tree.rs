@@ -19,18 +19,6 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, ParseErrorKind, Record, Stone, sgf};
 use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 
-/// The prefix of every line that Tengen adds to a comment: those of a review, and last the entry
-/// line of a database with mark, score, depth and best move of the position.
-pub const SIGNATURE: &str = "Tengen: ";
-/// The prefix of an entry line's mark.
-pub const MARK: &str = "mark ";
-/// The prefix of an entry line's score.
-pub const SCORE: &str = "score ";
-/// The prefix of an entry line's best move.
-pub const BEST: &str = "best move ";
-/// The prefix of the best move in an entry line of version 1.0.
-pub const OLD_BEST: &str = "best ";
-
 /// A node of the tree that returned it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(NonZeroU32);
@@ -47,9 +35,7 @@ impl NodeId {
 /// What a node does to the position of its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A stone of this color is played.
     Stone(Color, Coord),
-    /// This color passes.
     Pass(Color),
 }
 
@@ -62,10 +48,8 @@ pub struct Setup {
     pub to_move: Option<Color>,
 }
 
-/// A sign on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Mark {
     Circle,
     Cross,
@@ -74,10 +58,8 @@ pub enum Mark {
     Selected,
 }
 
-/// What an annotator thinks of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Quality {
     VeryGood,
     Good,
@@ -92,11 +74,8 @@ pub enum Quality {
 pub struct Notes {
     /// The comment, with `\n` between its lines.
     pub comment: String,
-    /// Short texts on cells.
     pub labels: Vec<(Coord, String)>,
-    /// Signs on cells.
     pub marks: Vec<(Coord, Mark)>,
-    /// The quality of the move.
     pub quality: Option<Quality>,
     /// RenLib's mark, SGF's hotspot.
     pub is_bookmark: bool,
@@ -108,7 +87,6 @@ pub struct Notes {
 
 /// A text of a library with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct RawText {
     /// The cell of a label.
     pub cell: Option<Coord>,
@@ -117,7 +95,6 @@ pub struct RawText {
 }
 
 impl Notes {
-    /// Returns true if nothing is said.
     pub fn is_empty(&self) -> bool {
         *self == Notes::default()
     }
@@ -159,17 +136,16 @@ pub struct GameTree {
     setups: BTreeMap<NodeId, Setup>,
     /// How long the players thought, where that is known.
     times: BTreeMap<NodeId, Duration>,
-    /// The rule, where it is known.
     pub rule: Option<Rule>,
     /// The players' names, black's first; empty if unknown.
     pub players: [String; 2],
     /// The result of the main line, where it is known.
     pub outcome: Option<Outcome>,
+    /// The code for the result in a .psq: it may say that the game is over and not who won.
     pub(super) psq_code: Option<i32>,
 }
 
 impl GameTree {
-    /// Returns the tree of a root without stones.
     pub fn new(size: BoardSize) -> GameTree {
         GameTree {
             size,
@@ -184,7 +160,6 @@ impl GameTree {
         }
     }
 
-    /// Returns the size of the board.
     pub fn size(&self) -> BoardSize {
         self.size
     }
@@ -195,12 +170,10 @@ impl GameTree {
         self.nodes.len()
     }
 
-    /// Returns the root.
     pub fn root(&self) -> NodeId {
         NodeId::ROOT
     }
 
-    /// Returns the node that this one follows.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.node(id).parent
     }
@@ -225,17 +198,14 @@ impl GameTree {
         id == self.root() || self.step(id).is_some() || self.setup(id).is_some()
     }
 
-    /// Returns what a node sets up.
     pub fn setup(&self, id: NodeId) -> Option<&Setup> {
         self.setups.get(&id)
     }
 
-    /// Returns the notes of a node.
     pub fn notes(&self, id: NodeId) -> Option<&Notes> {
         self.node(id).notes.as_deref()
     }
 
-    /// Returns the notes of a node, to be changed.
     pub fn notes_mut(&mut self, id: NodeId) -> &mut Notes {
         self.nodes[id.index()].notes.get_or_insert_default()
     }
@@ -249,34 +219,23 @@ impl GameTree {
         })
     }
 
-    /// Returns the nodes of the main line, from the root on.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
         successors(Some(self.root()), |&id| self.node(id).first_child)
     }
 
-    /// Returns the last node of the main line.
     pub fn end(&self) -> NodeId {
         self.main_line().last().unwrap_or(NodeId::ROOT)
     }
 
-    /// Returns the nodes from the root to this one.
     pub fn path(&self, id: NodeId) -> Vec<NodeId> {
         let mut path: Vec<NodeId> = successors(Some(id), |&id| self.parent(id)).collect();
         path.reverse();
         path
     }
 
-    /// Returns the game up to a node. Only the end of the main line has the result.
+    /// Returns the position of a node with the way to it.
     pub fn record(&self, id: NodeId) -> Record {
-        let is_end = self.node(id).first_child.is_none() && id == self.end();
-        let mut record = Record {
-            rows: self.rows,
-            rule: self.rule,
-            players: self.players.clone(),
-            outcome: self.outcome.filter(|_| is_end),
-            psq_code: self.psq_code.filter(|_| is_end),
-            ..Record::new(self.size)
-        };
+        let mut record = Record::new(self.size);
         let mut stones = Stones::new();
         for id in self.path(id) {
             stones.apply(self, id);
@@ -381,7 +340,6 @@ impl GameTree {
         Cow::Owned(tree)
     }
 
-    /// Forgets the result.
     pub fn clear_outcome(&mut self) {
         (self.outcome, self.psq_code) = (None, None);
     }
@@ -408,48 +366,6 @@ impl GameTree {
         }
         id
     }
-}
-
-impl From<&Record> for GameTree {
-    fn from(record: &Record) -> GameTree {
-        let mut tree = GameTree {
-            rows: record.rows,
-            rule: record.rule,
-            players: record.players.clone(),
-            outcome: record.outcome,
-            psq_code: record.psq_code,
-            ..GameTree::new(record.size)
-        };
-        let first = record.moves().first().map_or(record.to_move(), |stone| stone.color);
-        let setup = &record.stones[..record.setup];
-        // Otherwise black begins.
-        if !setup.is_empty() || first == Color::White {
-            let cells = setup.iter().map(|stone| (stone.c, Some(stone.color))).collect();
-            tree.setups.insert(NodeId::ROOT, Setup { cells, to_move: Some(first) });
-        }
-        let mut at = tree.root();
-        for stone in record.moves() {
-            at = tree.push(at, Some(Step::Stone(stone.color, stone.c)));
-            tree.set_time(at, stone.time);
-        }
-        // Only a pass can leave the move to the one who moved last.
-        if record.moves().last().is_some_and(|stone| stone.color == record.to_move()) {
-            tree.push(at, Some(Step::Pass(!record.to_move())));
-        }
-        tree
-    }
-}
-
-/// Returns a comment's text before the entry line, and the entry line if its last line is one.
-pub fn split_entry_line(comment: &str) -> (&str, Option<&str>) {
-    let (before, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
-    if is_entry_line(last) { (before, Some(last)) } else { (comment, None) }
-}
-
-/// Returns true if the line starts with the signature and a part of an entry line.
-pub fn is_entry_line(line: &str) -> bool {
-    let words = line.strip_prefix(SIGNATURE);
-    words.is_some_and(|words| [MARK, SCORE, OLD_BEST].iter().any(|part| words.starts_with(part)))
 }
 
 #[cfg(test)]
@@ -497,8 +413,6 @@ mod tests {
         let tree = &editor.tree;
         let pos = |id| tree.record(id).to_pos().unwrap();
         assert_eq!([pos(c), pos(d), pos(e)], ["h8i9h10", "h8h9", "h8h9i9"]);
-        assert_eq!((tree.record(c).outcome, tree.record(e).outcome), (tree.outcome, None));
-        assert_eq!(GameTree::from(&tree.record(c)).record(c), tree.record(c));
     }
 
     #[test]

@@ -6,7 +6,6 @@ use super::line::{LineShapes, Side, WinRule};
 use super::{CODES, CellShapes, PackedThreat, Shape, ShapeCode, Threat};
 use crate::types::{Color, Rule};
 
-/// The look-up tables of a rule.
 pub struct RuleTables {
     /// Cells of a window on each side of its center.
     pub(crate) radius: usize,
@@ -62,7 +61,6 @@ impl RuleTables {
         self.combinations[color][shapes.shape_index(color) as usize]
     }
 
-    /// Returns the threat of a combination for `color`.
     pub fn threat(&self, color: Color, code: ShapeCode) -> Threat {
         self.threats[color][code as usize]
     }

@@ -12,15 +12,12 @@ const WORDS: usize = CELLS / 64;
 pub struct CellSet([u64; WORDS]);
 
 impl CellSet {
-    /// The set without members.
     pub const EMPTY: CellSet = CellSet([0; WORDS]);
 
-    /// Adds a cell.
     pub fn insert(&mut self, c: Coord) {
         self.0[c.index() / 64] |= 1 << (c.index() % 64);
     }
 
-    /// Removes a cell.
     pub fn remove(&mut self, c: Coord) {
         self.0[c.index() / 64] &= !(1 << (c.index() % 64));
     }
@@ -29,22 +26,18 @@ impl CellSet {
         self.0[c.index() / 64] ^= 1 << (c.index() % 64);
     }
 
-    /// Returns true if the cell is a member.
     pub const fn contains(&self, c: Coord) -> bool {
         self.0[c.index() / 64] >> (c.index() % 64) & 1 != 0
     }
 
-    /// Returns true if the set has no member.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Returns the first member.
     pub fn first(&self) -> Option<Coord> {
         self.into_iter().next()
     }
@@ -98,7 +91,6 @@ impl IntoIterator for &CellSet {
     }
 }
 
-/// Iterator over the members of a [`CellSet`].
 pub struct Iter {
     words: [u64; WORDS],
     word: usize,

@@ -91,7 +91,6 @@ impl fmt::Debug for Coord {
 }
 
 variants! {
-    /// The direction of a line.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[repr(u8)]
     pub enum Direction {
@@ -153,16 +152,13 @@ pub struct BoardSize {
 }
 
 impl BoardSize {
-    /// The shortest side of a board.
     pub const MIN: u8 = 5;
-    /// The longest side of a board.
     pub const MAX: u8 = 22;
     /// Cells of the largest board.
     pub const MAX_AREA: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
     /// 15x15, the board of renju and of most programs.
     pub const DEFAULT: BoardSize = BoardSize { width: 15, height: 15 };
 
-    /// Returns the size, if both sides are valid.
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
         match (width, height) {
             (Self::MIN..=Self::MAX, Self::MIN..=Self::MAX) => Some(BoardSize { width, height }),
@@ -176,17 +172,14 @@ impl BoardSize {
         y.map_or(c, |y| Coord::new(c.x(), y))
     }
 
-    /// Returns the number of columns.
     pub const fn width(self) -> u8 {
         self.width
     }
 
-    /// Returns the number of rows.
     pub const fn height(self) -> u8 {
         self.height
     }
 
-    /// Returns the number of cells.
     pub const fn area(self) -> usize {
         self.width as usize * self.height as usize
     }

@@ -6,7 +6,6 @@ use std::hash::{BuildHasher, RandomState};
 /// The increment of SplitMix64: 2^64 divided by the golden ratio, made odd.
 pub const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A seeded generator.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

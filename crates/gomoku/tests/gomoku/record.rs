@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use tengen_gomoku::record::tree::GameTree;
+use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::record::{
     Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, ReadOptions,
     Record, parse, parse_file, warnings_in_words,
@@ -26,32 +26,37 @@ const MATCH: &str = "(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.01.02 03:04:05]RO[1.1]RU[
                      RE[B+1]TE[5 in a row]\n;B[hh]C[opening move];W[hg]C[opening move]\n\
                      ;B[ih]C[12ms];W[ig]C[3ms])\n\n(;FF[4]GM[4]RU[0]SZ[20]\n;B[jj])\n\n";
 
-fn play(length: usize, moves: &str) -> Record {
+fn play(length: usize, moves: &str) -> GameTree {
     let only = only(&parse(moves, size(length, length)));
     only.unwrap_or_else(|error| panic!("{moves}: {error:?}"))
 }
 
-fn only(entries: &[ParsedGame]) -> Result<Record, ParseErrorKind> {
+/// Returns the tree of the only game, if its main line is whole.
+fn only(entries: &[ParsedGame]) -> Result<GameTree, ParseErrorKind> {
     assert_eq!(entries.len(), 1, "{entries:?}");
-    entries[0].record().map_err(|error| error.kind)
+    entries[0].record().map(|_| entries[0].tree.clone()).map_err(|error| error.kind)
 }
 
-/// Returns the record as a .psq file, if it fits one.
-fn psq_of(record: &Record) -> Option<String> {
-    let bytes = Format::Psq.write(&GameTree::from(record)).ok()?;
-    Some(String::from_utf8(bytes).unwrap())
+/// Returns the main line as a .psq file, if it fits one.
+fn psq_of(tree: &GameTree) -> Option<String> {
+    Some(String::from_utf8(Format::Psq.write(tree).ok()?).unwrap())
 }
 
-fn sgf_of(record: &Record) -> String {
-    GameTree::from(record).to_sgf()
-}
-
-fn read(text: &str) -> Record {
+fn read(text: &str) -> GameTree {
     only(&parse(text, size(15, 15))).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-fn points(record: &Record) -> String {
-    record.stones().iter().map(|stone| stone.c.to_string()).collect()
+fn end(tree: &GameTree) -> Record {
+    tree.record(tree.end())
+}
+
+fn points(tree: &GameTree) -> String {
+    end(tree).stones().iter().map(|stone| stone.c.to_string()).collect()
+}
+
+fn whole(game: &ParsedGame) -> GameTree {
+    game.record().unwrap();
+    game.tree.clone()
 }
 
 #[test]
@@ -59,70 +64,74 @@ fn a_game_comes_back_from_every_format() {
     let mut rng = fastrand::Rng::with_seed(7);
     for _ in 0..200 {
         let size = size(rng.usize(5..=22), rng.usize(5..=22));
-        let mut record = Record::new(size);
-        record.rule = rng.choice(Rule::ALL);
-        record.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
-        rng.shuffle(&mut record.players);
+        let mut editor = Editor::new(GameTree::new(size));
         let mut cells: Vec<Coord> = size.cells().collect();
         rng.shuffle(&mut cells);
         for &c in &cells[..rng.usize(0..cells.len())] {
-            record.play(c, Duration::from_millis(rng.u64(0..100_000))).unwrap();
+            editor.play(c).unwrap();
+            editor.tree.set_time(editor.at(), Duration::from_millis(rng.u64(0..100_000)));
         }
+        let mut tree = editor.tree;
+        tree.rule = rng.choice(Rule::ALL);
+        tree.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
+        rng.shuffle(&mut tree.players);
         // SGF knows no time, a "pos" line nothing but the stones.
-        assert_eq!(read(&psq_of(&record).unwrap()), record);
-        let sgf = read(&sgf_of(&record));
-        assert_eq!(sgf_of(&sgf), sgf_of(&record));
-        assert_eq!((points(&sgf), sgf.rule), (points(&record), record.rule));
-        assert_eq!((sgf.to_move(), sgf.size()), (record.to_move(), record.size()));
-        assert_eq!(sgf.players, record.players);
-        let pos = record.to_pos().unwrap();
+        assert_eq!(read(&psq_of(&tree).unwrap()), tree);
+        let sgf = read(&tree.to_sgf());
+        assert_eq!(read(&sgf.to_sgf()), sgf);
+        assert_eq!((points(&sgf), sgf.rule), (points(&tree), tree.rule));
+        assert_eq!((end(&sgf).to_move(), sgf.size()), (end(&tree).to_move(), tree.size()));
+        assert_eq!(sgf.players, tree.players);
+        let pos = end(&tree).to_pos().unwrap();
         if !pos.is_empty() {
-            assert_eq!(points(&only(&parse(&pos, size)).unwrap()), points(&record));
+            assert_eq!(points(&only(&parse(&pos, size)).unwrap()), points(&tree));
         }
     }
 }
 
 #[test]
 fn files_are_written_exactly_so() {
-    let mut record = play(15, "h8i9");
-    record.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
+    let mut tree = play(15, "h8i9");
+    tree.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
     let psq = "Piskvorky 15x15, 0:11, 0\n8,8,0\n9,9,0\nhomo-1\npbrain-tengen\n-1\n";
-    assert_eq!(psq_of(&record).as_deref(), Some(psq));
-    record.rule = Some(Rule::Renju);
-    record.outcome = Some(Outcome::Won(Color::White));
-    record.players[Color::White] = "odd [name]: \\".to_owned();
+    assert_eq!(psq_of(&tree).as_deref(), Some(psq));
+    tree.rule = Some(Rule::Renju);
+    tree.outcome = Some(Outcome::Won(Color::White));
+    tree.players[Color::White] = "odd [name]: \\".to_owned();
     let version = env!("CARGO_PKG_VERSION");
     let sgf = format!(
         "(;FF[4]GM[4]CA[UTF-8]AP[Tengen:{version}]SZ[15]RU[renju]PB[Human]\
          PW[odd [name\\]: \\\\]RE[W+]\n;B[hh];W[ii])\n"
     );
-    assert_eq!(sgf_of(&record), sgf);
-    assert_eq!(read(&sgf), record);
-    assert!(psq_of(&record).unwrap().ends_with("\n0\n\nrule renju\n"));
+    assert_eq!(tree.to_sgf(), sgf);
+    let again = read(&sgf);
+    assert_eq!((end(&again), again.rule, again.outcome), (end(&tree), tree.rule, tree.outcome));
+    assert_eq!(again.players, tree.players);
+    assert!(psq_of(&tree).unwrap().ends_with("\n0\n\nrule renju\n"));
     // Piskvork reads the end of the line of the code as one name, and the next line as the other.
-    record.players = ["".into(), "".into()];
-    record.outcome = None;
+    tree.players = ["".into(), "".into()];
+    tree.outcome = None;
     let psq = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n-1\n\nrule renju\n";
-    assert_eq!(psq_of(&record).as_deref(), Some(psq));
-    assert_eq!(read(psq), record);
+    assert_eq!(psq_of(&tree).as_deref(), Some(psq));
+    assert_eq!(read(psq), tree);
 }
 
 #[test]
 fn piskvorks_files_are_read() {
-    let record = read(TOURNAMENT);
-    assert_eq!((points(&record).as_str(), record.size()), ("h8i8h9j10", size(20, 20)));
-    assert_eq!(record.players, ["pbrain-first.exe", "pbrain-second.exe"]);
-    assert_eq!(record.moves()[3].time, Duration::from_millis(12_345));
-    let record = read(PERSON);
-    assert_eq!((points(&record).as_str(), record.to_move()), ("h8i9", Color::Black));
-    let record = read(ARCHIVE);
-    assert_eq!((points(&record).as_str(), record.players[1].as_str()), ("h8i8", "TWO25.zip"));
+    let tree = read(TOURNAMENT);
+    assert_eq!((points(&tree).as_str(), tree.size()), ("h8i8h9j10", size(20, 20)));
+    assert_eq!(tree.players, ["pbrain-first.exe", "pbrain-second.exe"]);
+    assert_eq!(end(&tree).moves()[3].time, Duration::from_millis(12_345));
+    let tree = read(PERSON);
+    assert_eq!((points(&tree).as_str(), end(&tree).to_move()), ("h8i9", Color::Black));
+    let tree = read(ARCHIVE);
+    assert_eq!((points(&tree).as_str(), tree.players[1].as_str()), ("h8i8", "TWO25.zip"));
     // Names stand in the order of the players, of whom the header's last number began.
-    let record = read(&TOURNAMENT.replace("11, 0", "11, 1"));
-    assert_eq!(record.players, ["pbrain-second.exe", "pbrain-first.exe"]);
-    let record = read("\u{feff}Piskvorky 22x5,0:0,0\n22,5");
-    assert_eq!((points(&record).as_str(), record.size()), ("v5", size(22, 5)));
-    assert_eq!(read("Piskvorky 15x15, 0:0, 0").stones(), []);
+    let tree = read(&TOURNAMENT.replace("11, 0", "11, 1"));
+    assert_eq!(tree.players, ["pbrain-second.exe", "pbrain-first.exe"]);
+    let tree = read("\u{feff}Piskvorky 22x5,0:0,0\n22,5");
+    assert_eq!((points(&tree).as_str(), tree.size()), ("v5", size(22, 5)));
+    assert_eq!(end(&read("Piskvorky 15x15, 0:0, 0")).stones(), []);
 }
 
 #[test]
@@ -158,11 +167,11 @@ fn what_is_wrong_with_a_psq_is_told() {
 #[test]
 fn sgf_of_other_programs_is_read() {
     let entries = parse(MATCH, size(15, 15));
-    let records: Vec<Record> = entries.iter().map(|e| e.record().unwrap()).collect();
-    assert_eq!((records.len(), entries[1].line), (2, 5));
-    assert_eq!((points(&records[0]).as_str(), records[0].rule), ("h8h7i8i7", Some(Rule::Renju)));
-    assert_eq!(records[0].outcome, Some(Outcome::Won(Color::Black)));
-    assert_eq!((points(&records[1]).as_str(), records[1].size()), ("j10", size(20, 20)));
+    let trees: Vec<GameTree> = entries.iter().map(whole).collect();
+    assert_eq!((trees.len(), entries[1].line), (2, 5));
+    assert_eq!((points(&trees[0]).as_str(), trees[0].rule), ("h8h7i8i7", Some(Rule::Renju)));
+    assert_eq!(trees[0].outcome, Some(Outcome::Won(Color::Black)));
+    assert_eq!((points(&trees[1]).as_str(), trees[1].size()), ("j10", size(20, 20)));
     for (text, moves, to_move) in [
         // Set-up stones, rectangles and a cleared point.
         ("(;GM[4]FF[4]SZ[15]AB[hh][ig]AW[gi][gh];B[ii];W[jj])", "h8i7g9g8i9j10", Color::Black),
@@ -182,9 +191,9 @@ fn sgf_of_other_programs_is_read() {
         ("(;PL[W])", "", Color::White),
         ("(;B[])", "", Color::White),
     ] {
-        let record = read(text);
-        assert_eq!((points(&record).as_str(), record.to_move()), (moves, to_move), "{text}");
-        let again = read(&sgf_of(&record));
+        let tree = read(text);
+        let [record, again] = [end(&tree), end(&read(&tree.to_sgf()))];
+        assert_eq!((points(&tree).as_str(), record.to_move()), (moves, to_move), "{text}");
         assert_eq!((again.board(Rule::Freestyle).key(), again.to_move()), {
             (record.board(Rule::Freestyle).key(), to_move)
         });
@@ -210,7 +219,7 @@ fn what_is_wrong_with_an_sgf_is_told_and_the_next_game_read() {
         let entries = parse(&format!("{text}(;SZ[15];B[hh])"), size(15, 15));
         let error = entries[0].record().expect_err(text);
         assert_eq!((error.place, error.kind), (Place::Line(line), kind), "{text}");
-        assert_eq!(points(&entries[1].record().unwrap()), "h8", "{text}");
+        assert_eq!(points(&whole(&entries[1])), "h8", "{text}");
     }
     let unfinished = Words("the game does not end, a ')' is missing".into());
     for text in ["(;", "(;SZ[15", "(;SZ[15];B[hh]", "(;SZ[15];C[a\\"] {
@@ -235,9 +244,9 @@ fn what_is_wrong_is_told_in_one_short_line() {
 #[test]
 fn names_that_a_psq_cannot_hold_are_left_out() {
     for name in ["1,2", "8,8,0 of them", "-1", "  ", "\n"] {
-        let mut record = play(15, "h8i9");
-        record.players = ["Ann".into(), name.into()];
-        let again = only(&parse(&psq_of(&record).unwrap(), size(15, 15))).unwrap();
+        let mut tree = play(15, "h8i9");
+        tree.players = ["Ann".into(), name.into()];
+        let again = only(&parse(&psq_of(&tree).unwrap(), size(15, 15))).unwrap();
         assert_eq!(points(&again), "h8i9", "{name:?}");
         assert_eq!(again.players, ["", ""], "{name:?}");
     }
@@ -246,8 +255,8 @@ fn names_that_a_psq_cannot_hold_are_left_out() {
 #[test]
 fn words_before_the_first_game_are_passed_over() {
     for words in ["Game 1:\n", "# by me\nFrom: Ann\n\n", "(no game) "] {
-        let record = only(&parse(&format!("{words}(;GM[4]SZ[15];B[hh])"), size(15, 15))).unwrap();
-        assert_eq!(points(&record), "h8", "{words}");
+        let tree = only(&parse(&format!("{words}(;GM[4]SZ[15];B[hh])"), size(15, 15))).unwrap();
+        assert_eq!(points(&tree), "h8", "{words}");
     }
     // A `#` comment that contains SGF does not make the file SGF.
     let entries = parse("# as in (;B[aa])\nh8i9 # (;B[bb])\n", size(15, 15));
@@ -257,8 +266,8 @@ fn words_before_the_first_game_are_passed_over() {
 #[test]
 fn a_five_that_is_set_up_ends_the_game() {
     let ending = |stones: &str, rule| {
-        let record = only(&parse(&format!("(;SZ[15]{stones})"), size(15, 15))).unwrap();
-        record.ending(rule).map(|(ending, number)| (ending.outcome(), number))
+        let tree = only(&parse(&format!("(;SZ[15]{stones})"), size(15, 15))).unwrap();
+        end(&tree).ending(rule).map(|(ending, number)| (ending.outcome(), number))
     };
     let black = Some((Outcome::Won(Color::Black), 0));
     let white = Some((Outcome::Won(Color::White), 0));
@@ -281,7 +290,7 @@ fn lines_are_read_one_by_one() {
     let text = "h8 i9\n\n# a comment\nh8h8 # twice\r\nz1\nH8O15\n";
     let entries = parse(text, size(15, 15));
     assert_eq!(entries.iter().map(|e| e.line).collect::<Vec<_>>(), [1, 4, 5, 6]);
-    assert_eq!(points(&entries[3].record().unwrap()), "h8o15");
+    assert_eq!(points(&whole(&entries[3])), "h8o15");
     let errors: Vec<String> =
         entries.iter().filter_map(|e| e.record().err()).map(|e| e.to_string()).collect();
     assert_eq!(errors, ["line 4: h8 is taken", "line 5: the point at byte 0 is off the board"]);
@@ -311,32 +320,32 @@ fn garbled_files_do_no_harm() {
 }
 
 fn check_all(entries: &[ParsedGame]) {
-    for record in entries.iter().filter_map(|entry| entry.record().ok()) {
-        let (board, again) = (record.board(Rule::Renju), read(&sgf_of(&record)));
+    for (entry, record) in entries.iter().filter_map(|e| Some((e, e.record().ok()?))) {
+        let (board, again) = (record.board(Rule::Renju), end(&read(&entry.tree.to_sgf())));
         assert_eq!(board.key(), again.board(Rule::Renju).key());
-        let _ = (record.ending(Rule::Renju), psq_of(&record), record.to_pos());
+        let _ = (record.ending(Rule::Renju), psq_of(&entry.tree), record.to_pos());
     }
 }
 
 #[test]
 fn endings_are_found_where_they_are() {
     let five = "h8a1i8a2j8a3k8a4l8";
-    let Some((Ending::Five(color, cells), at)) = play(15, five).ending(Rule::Standard) else {
+    let Some((Ending::Five(color, cells), at)) = end(&play(15, five)).ending(Rule::Standard) else {
         panic!("no five");
     };
     assert_eq!((color, cells.len(), at), (Color::Black, 5, 9));
     assert!(["h8", "i8", "j8", "k8", "l8"].iter().all(|name| cells.contains(point(name))));
     // Moves after the five change nothing, and one stone less is no five.
-    assert_eq!(play(15, &format!("{five}o15")).ending(Rule::Standard).unwrap().1, 9);
-    assert_eq!(play(15, five).after(8).ending(Rule::Standard), None);
+    assert_eq!(end(&play(15, &format!("{five}o15"))).ending(Rule::Standard).unwrap().1, 9);
+    assert_eq!(end(&play(15, five)).after(8).ending(Rule::Standard), None);
     // Six in a row: a win, nothing, a foul.
     let six = "h8a1i8a3j8a5l8a7m8c1k8";
-    assert!(matches!(play(15, six).ending(Rule::Freestyle), Some((Ending::Five(..), 11))));
-    assert_eq!(play(15, six).ending(Rule::Standard), None);
-    assert_eq!(play(15, six).ending(Rule::Renju), Some((Ending::Foul(point("k8")), 11)));
+    assert!(matches!(end(&play(15, six)).ending(Rule::Freestyle), Some((Ending::Five(..), 11))));
+    assert_eq!(end(&play(15, six)).ending(Rule::Standard), None);
+    assert_eq!(end(&play(15, six)).ending(Rule::Renju), Some((Ending::Foul(point("k8")), 11)));
     // Two crossing fives are one ending with nine stones.
     let cross = "(;SZ[15]AB[ff][gg][ii][jj][hf][hg][hi][hj];B[hh])";
-    let Some((Ending::Five(_, cells), 1)) = read(cross).ending(Rule::Renju) else { panic!() };
+    let Some((Ending::Five(_, cells), 1)) = end(&read(cross)).ending(Rule::Renju) else { panic!() };
     assert_eq!(cells.len(), 9);
     // A full board.
     let setup = |rows: [&str; 5]| {
@@ -350,19 +359,19 @@ fn endings_are_found_where_they_are() {
         sgf.concat()
     };
     let full = read(&format!("(;SZ[5]{})", setup(["xxoox", "ooxxo", "xxoox", "ooxxo", "xxoox"])));
-    assert_eq!(full.ending(Rule::Freestyle), Some((Ending::Full, 0)));
+    assert_eq!(end(&full).ending(Rule::Freestyle), Some((Ending::Full, 0)));
     // On the only free cell black would make a row of six.
     let nearly = setup(["ooxoxo", "oxoxox", "xxx.xx", "ooxxoo", "xxooxx"]);
     for (to_move, ending) in [("B", Some((Ending::NoMove, 0))), ("W", None)] {
         let nearly = read(&format!("(;SZ[6:5]PL[{to_move}]{nearly})"));
-        assert_eq!(nearly.ending(Rule::Renju), ending);
-        assert_eq!(nearly.ending(Rule::Standard), None);
+        assert_eq!(end(&nearly).ending(Rule::Renju), ending);
+        assert_eq!(end(&nearly).ending(Rule::Standard), None);
     }
 }
 
 #[test]
 fn moves_are_taken_back_but_not_the_setup() {
-    let whole = read("(;SZ[15]AB[hh]AW[ii];B[jj];W[kk])");
+    let whole = end(&read("(;SZ[15]AB[hh]AW[ii];B[jj];W[kk])"));
     assert_eq!(
         (whole.after(1).to_pos().as_deref(), whole.after(2)),
         (Some("h8i9j10"), whole.clone())
@@ -370,12 +379,12 @@ fn moves_are_taken_back_but_not_the_setup() {
     let mut record = whole.after(0);
     assert_eq!((record.to_move(), record.stones().len()), (Color::Black, 2));
     assert_eq!(record.to_pos().as_deref(), Some("h8i9"));
-    assert_eq!(read("(;SZ[15]AB[hh][ii])").to_pos(), None);
+    assert_eq!(end(&read("(;SZ[15]AB[hh][ii])")).to_pos(), None);
     assert!(record.play(point("h8"), Duration::ZERO).is_err());
 }
 
 /// Returns the only game of a text, and its warnings in words.
-fn warned(text: &str) -> (Record, Vec<String>) {
+fn warned(text: &str) -> (GameTree, Vec<String>) {
     let entries = parse(text, size(15, 15));
     let words = warnings_in_words(&entries[..1], None, Rule::Standard);
     (only(&entries).unwrap_or_else(|error| panic!("{text}: {error:?}")), words)
@@ -470,8 +479,8 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
             "line 6: 'by me' is no part of a game, left out",
         ),
     ] {
-        let (record, told) = warned(text);
-        assert_eq!((points(&record).as_str(), record.rule), (moves, rule), "{text}");
+        let (tree, told) = warned(text);
+        assert_eq!((points(&tree).as_str(), tree.rule), (moves, rule), "{text}");
         assert_eq!(told.join("; "), words, "{text}");
     }
     assert_eq!(warned("(;PB[cy [3d]];B[hh])").0.players[0], "cy [3d]");
@@ -490,7 +499,7 @@ fn files_may_hold_several_games_of_piskvork() {
     let entries = parse(&text, size(15, 15));
     let lines: Vec<usize> = entries.iter().map(|entry| entry.line).collect();
     assert_eq!(lines, [1, 8, 13]);
-    let games: Vec<String> = entries.iter().map(|e| points(&e.record().unwrap())).collect();
+    let games: Vec<String> = entries.iter().map(|e| points(&whole(&e))).collect();
     assert_eq!(games, ["h8i8", "h8i9", "h8i8h9j10"]);
     assert_eq!(entries[2].record().unwrap().size(), size(20, 20));
     let entries = parse(&format!("{ARCHIVE}Piskvorky 99x99, 0:0, 0\n1,1,0\n"), size(15, 15));
@@ -543,8 +552,7 @@ fn every_format_counts_rows_from_its_side() {
             let games = parse_file(Path::new("game"), file, options).unwrap();
             let shown = String::from_utf8_lossy(file);
             let tree = &games[0].tree;
-            let record = games[0].record().unwrap();
-            assert_eq!((points(&record), tree.rows), (name.to_owned(), rows), "{shown}");
+            assert_eq!((points(&whole(&games[0])), tree.rows), (name.to_owned(), rows), "{shown}");
             let notes = tree.preorder().filter_map(|id| tree.notes(id));
             assert!(
                 notes.flat_map(|notes| &notes.labels).all(|(c, _)| *c == point(name)),
@@ -554,12 +562,12 @@ fn every_format_counts_rows_from_its_side() {
             for format in [Format::Psq, Format::Sgf, Format::Json] {
                 let file = format.write(tree).unwrap();
                 let again = parse_file(Path::new("game"), &file, options).unwrap();
-                assert_eq!(points(&again[0].record().unwrap()), name, "{shown}");
+                assert_eq!(points(&whole(&again[0])), name, "{shown}");
                 let other = if rows == Rows::Top { Rows::Bottom } else { Rows::Top };
                 let again =
                     parse_file(Path::new("game"), &file, ReadOptions { rows: other, ..options });
-                let record = again.unwrap()[0].record().unwrap();
-                assert_eq!(points(&record), if name == "b1" { "b15" } else { "b1" }, "{shown}");
+                let again = whole(&again.unwrap()[0]);
+                assert_eq!(points(&again), if name == "b1" { "b15" } else { "b1" }, "{shown}");
             }
         }
     }

@@ -162,7 +162,7 @@ fn check_round_trip(tree: &GameTree, format: Format) {
             let has_more = tree.len() > tree.main_line().count();
             assert_eq!(lost.contains(&"variations"), has_more, "{shown}");
             if format == Format::Psq {
-                assert_eq!((record.rule, &record.players), (tree.rule, &tree.players), "{shown}");
+                assert_eq!((again.rule, &again.players), (tree.rule, &tree.players), "{shown}");
                 let times = |record: &Record| {
                     record.moves().iter().rev().map(|stone| stone.time).collect::<Vec<_>>()
                 };

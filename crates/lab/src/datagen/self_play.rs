@@ -1,9 +1,9 @@
 //! One game of the engine against itself.
 //!
 //! A game begins with a balanced opening anywhere on the board and ends at the first proof; one
-//! that fills most of the board is a draw. A search evaluates more positions that nobody would play
-//! than positions of games: so a game comes with side positions, a few random moves off its path,
-//! with inner nodes of its searches, and with their leaves, where the evaluation is asked.
+//! that fills most of the board is a draw. Most positions that a search evaluates never occur in
+//! games. So each game also gives side positions (a few random moves off the game), inner nodes and
+//! leaves of its searches.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

@@ -9,7 +9,8 @@ use tengen::search::clock::TimeControl;
 use tengen_gomocup::manager::{self, Stone};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
-use tengen_gomoku::record::{Ending, Outcome, Record};
+use tengen_gomoku::record::tree::GameTree;
+use tengen_gomoku::record::{Ending, Outcome};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
 use tengen_session::game::{Game, GameEnd, Opening};
 use tengen_session::swap2::{Choice, Stage};
@@ -54,8 +55,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Returns the setting of a game. With fixed nodes games of the same opening would be the same:
-    /// up to a tenth of them more tell one from another.
+    /// Returns the setting of a game. With fixed nodes two games of one opening would be identical,
+    /// so the nodes grow by up to 10 % with the game's number.
     pub fn varied(&self, number: u64) -> Setting {
         let varied = |nodes| nodes * (200 + 7 * number % 20) / 200;
         Setting { nodes: self.nodes.map(varied), ..*self }
@@ -128,10 +129,14 @@ pub fn words(end: &GameEnd, fault: Option<Fault>) -> String {
 
 /// Plays a game from the end of an opening. `players` are black's first, or under swap2 the one who
 /// opens.
-pub fn play(setting: &Setting, opening: &Record, players: [&Player; 2]) -> anyhow::Result<Played> {
+pub fn play(
+    setting: &Setting,
+    opening: &GameTree,
+    players: [&Player; 2],
+) -> anyhow::Result<Played> {
     let mut game = match setting.swap2 {
         true => Game::new(setting.size, setting.rule, Opening::Swap2),
-        false => Game::of(opening.into(), setting.rule),
+        false => Game::of(opening.clone(), setting.rule),
     };
     let [first, second] = players.map(|player| Seat::start(setting, player));
     let mut fault = None;

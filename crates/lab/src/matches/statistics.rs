@@ -32,10 +32,9 @@ impl Pairs {
         if self.total() == 0 { 0.5 } else { points.sum::<f64>() / self.total() as f64 }
     }
 
-    /// Returns the least and the greatest score that these pairs do not exclude at 95 %: those at
-    /// which the profile likelihood is large enough (Owen, "Empirical Likelihood", 2001), by
-    /// Student's t for few pairs. Unlike a standard error it does not vanish where all pairs are
-    /// equal.
+    /// Returns the 95 % interval of the score by empirical likelihood (Owen, "Empirical Likelihood",
+    /// 2001), with Student's t for few pairs. It stays wide where all pairs are equal, where a
+    /// standard error is 0.
     fn interval(&self) -> [f64; 2] {
         if self.total() < 2 {
             return [0.0, 1.0];

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{Outcome, Record, load};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
 
@@ -80,14 +81,14 @@ fn a_program_and_its_like_share_the_points() {
     assert_eq!(summary.len(), 8);
     // The games are there, and end as is said.
     let size = BoardSize::new(15, 15).unwrap();
-    let records: Vec<Record> =
-        load(&sgf, size).unwrap().into_iter().map(|entry| entry.record().unwrap()).collect();
+    let entries = load(&sgf, size).unwrap();
+    let records: Vec<Record> = entries.iter().map(|entry| entry.record().unwrap()).collect();
     assert_eq!(records.len(), 4);
-    for (game, line) in records.iter().zip(games.iter().step_by(2)) {
-        assert_eq!(game.rule, Some(Rule::Caro));
-        let (ending, plies) = game.ending(Rule::Caro).unwrap();
-        assert_eq!(plies, game.moves().len());
-        assert_eq!(game.outcome, Some(ending.outcome()));
+    for ((entry, record), line) in entries.iter().zip(&records).zip(games.iter().step_by(2)) {
+        let (ending, plies) = record.ending(Rule::Caro).unwrap();
+        assert_eq!(plies, record.moves().len());
+        let GameTree { rule, outcome, .. } = entry.tree;
+        assert_eq!((rule, outcome), (Some(Rule::Caro), Some(ending.outcome())));
         let result = match ending.outcome() {
             Outcome::Won(Color::Black) => ": 1-0 {Black win by five in a row}",
             Outcome::Won(Color::White) => ": 0-1 {White win by five in a row}",

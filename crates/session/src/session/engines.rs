@@ -8,10 +8,8 @@ use tengen_gomoku::record::Record;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::show::Thought;
+use super::thinking::{Thinking, Thought};
 use super::{Effect, Session};
-use crate::json::as_names;
-use crate::review::Value;
 use crate::swap2::Choice;
 
 /// A position as engines are asked about it.
@@ -19,7 +17,7 @@ use crate::swap2::Choice;
 pub struct Position {
     pub size: BoardSize,
     pub rule: Rule,
-    /// All stones, in turns of black and white as far as there is such an order.
+    /// All stones, alternating from black if the counts and the order of the moves allow it.
     pub stones: Vec<(Coord, Color)>,
     pub to_move: Color,
 }
@@ -89,39 +87,6 @@ pub enum TaskKind {
         blocked: Vec<Coord>,
         time: Option<Duration>,
     },
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Line {
-    /// At least one.
-    #[serde(rename = "pv", serialize_with = "as_names")]
-    pub moves: Vec<Coord>,
-    #[serde(flatten)]
-    pub value: Option<Value>,
-    /// The value as the engine wrote it.
-    pub text: String,
-    pub depth: u32,
-}
-
-/// What is known of a running or finished search. Depths are in plies, the time in milliseconds, the
-/// speed in nodes a second.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Thinking {
-    /// The best one first.
-    pub lines: Vec<Line>,
-    pub depth: u32,
-    pub selective_depth: u32,
-    pub nodes: u64,
-    pub speed: u64,
-    pub time: u64,
-    /// The move that is looked at now.
-    #[serde(serialize_with = "as_names")]
-    pub searching: Option<Coord>,
-    /// The moves that were looked at in this iteration.
-    #[serde(serialize_with = "as_names")]
-    pub done: Vec<Coord>,
-    #[serde(serialize_with = "as_names")]
-    pub losing: Vec<Coord>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

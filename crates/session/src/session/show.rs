@@ -8,33 +8,10 @@ use tengen_gomoku::record::tree::{Notes, Step};
 use tengen_gomoku::record::{Format, HUMAN, Traits};
 use tengen_gomoku::types::Color;
 
-use super::engines::{Line, Thinking};
+use super::thinking::Thought;
 use super::{Effect, Session, capital};
 use crate::json::{names, stones};
 use crate::swap2::Stage;
-
-/// What an engine thinks of the position of this number.
-#[derive(Serialize)]
-pub(super) struct Thought {
-    id: u64,
-    to_move: String,
-    engine: String,
-    #[serde(flatten)]
-    thinking: Thinking,
-}
-
-impl Thought {
-    pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
-        // While the numbers of an iteration come, a move may have two places.
-        let is_first = |&(i, line): &(usize, &Line)| {
-            thinking.lines[..i].iter().all(|other| other.moves.first() != line.moves.first())
-        };
-        let lines = thinking.lines.iter().enumerate().filter(is_first);
-        let lines = lines.map(|(_, line)| line.clone()).collect();
-        let thinking = Thinking { lines, ..thinking.clone() };
-        Thought { id, to_move: to_move.to_string(), engine: engine.to_owned(), thinking }
-    }
-}
 
 #[derive(Default, Serialize)]
 pub struct Thoughts {

@@ -16,8 +16,8 @@ use crate::review::annotation::annotate;
 use crate::review::{Finding, Line, Review};
 
 use super::Session;
-use super::engines::{PendingTask, Position, Role, Task, TaskKind, Thinking};
-use super::show::Thought;
+use super::engines::{PendingTask, Position, Role, Task, TaskKind};
+use super::thinking::{Thinking, Thought};
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.

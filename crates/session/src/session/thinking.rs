@@ -2,10 +2,11 @@
 //!
 //! Gathers single replies; points off the board are dropped here.
 
+use serde::Serialize;
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
-use tengen_gomoku::types::{BoardSize, Coord};
+use tengen_gomoku::types::{BoardSize, Color, Coord};
 
-use super::engines::{Line, Thinking};
+use crate::json::as_names;
 use crate::review::Value;
 
 /// The score at which an engine that reports no win rate is taken to win 1 - 1 / (1 + e) of its
@@ -15,6 +16,62 @@ const WIN_RATE_SCALE: f64 = 200.0;
 const LINES_MAX: usize = 30;
 /// The most moves of a line that are kept.
 const LENGTH_MAX: usize = 60;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Line {
+    /// At least one.
+    #[serde(rename = "pv", serialize_with = "as_names")]
+    pub moves: Vec<Coord>,
+    #[serde(flatten)]
+    pub value: Option<Value>,
+    /// The value as the engine wrote it.
+    pub text: String,
+    pub depth: u32,
+}
+
+/// What is known of a running or finished search. Depths are in plies, the time in milliseconds, the
+/// speed in nodes a second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Thinking {
+    /// The best one first.
+    pub lines: Vec<Line>,
+    pub depth: u32,
+    pub selective_depth: u32,
+    pub nodes: u64,
+    pub speed: u64,
+    pub time: u64,
+    /// The move that is looked at now.
+    #[serde(serialize_with = "as_names")]
+    pub searching: Option<Coord>,
+    /// The moves that were looked at in this iteration.
+    #[serde(serialize_with = "as_names")]
+    pub done: Vec<Coord>,
+    #[serde(serialize_with = "as_names")]
+    pub losing: Vec<Coord>,
+}
+
+/// What an engine thinks of the position of this number.
+#[derive(Serialize)]
+pub(super) struct Thought {
+    id: u64,
+    to_move: String,
+    engine: String,
+    #[serde(flatten)]
+    thinking: Thinking,
+}
+
+impl Thought {
+    pub fn new(thinking: &Thinking, id: u64, to_move: Color, engine: &str) -> Thought {
+        // While the numbers of an iteration come, a move may have two places.
+        let is_first = |&(i, line): &(usize, &Line)| {
+            thinking.lines[..i].iter().all(|other| other.moves.first() != line.moves.first())
+        };
+        let lines = thinking.lines.iter().enumerate().filter(is_first);
+        let lines = lines.map(|(_, line)| line.clone()).collect();
+        let thinking = Thinking { lines, ..thinking.clone() };
+        Thought { id, to_move: to_move.to_string(), engine: engine.to_owned(), thinking }
+    }
+}
 
 /// A line whose numbers come.
 #[derive(Default)]

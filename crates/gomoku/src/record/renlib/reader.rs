@@ -1,7 +1,7 @@
 use encoding_rs::Encoding;
 
 use super::super::error::{Place, UNKNOWN_RULE, Warning};
-use super::super::files::ParsedGame;
+use super::super::parsed::ParsedGame;
 use super::super::text::decoded;
 use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::super::{ParseError, ParseErrorKind};

@@ -86,29 +86,24 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Returns an editor at the root of the tree.
     pub fn new(tree: GameTree) -> Editor {
         let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
         editor.stones.apply(&editor.tree, NodeId::ROOT);
         editor
     }
 
-    /// Returns the current node.
     pub fn at(&self) -> NodeId {
         self.path.last().map_or(NodeId::ROOT, |node| node.id)
     }
 
-    /// Returns who moves next at the current node.
     pub fn to_move(&self) -> Color {
         self.stones.turn.color
     }
 
-    /// Returns the stone on a cell at the current node.
     pub fn stone(&self, c: Coord) -> Option<Color> {
         self.stones.cells[c.index()]
     }
 
-    /// Returns the notes of the current node, to be changed.
     pub fn notes(&mut self) -> &mut Notes {
         self.tree.notes_mut(self.at())
     }
@@ -175,7 +170,6 @@ impl Editor {
         true
     }
 
-    /// Goes to any node of the tree.
     pub fn go_to(&mut self, id: NodeId) {
         let path = self.tree.path(id);
         let below_root = &path[1..];
