@@ -14,8 +14,10 @@ use std::fs;
 use std::io::{Write, stdout};
 use std::mem::take;
 use std::net::Ipv4Addr;
+use std::num::NonZero;
 use std::path::{self, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use crate::typed;
@@ -30,7 +32,7 @@ use tengen_gomocup::process::Program;
 use tengen_gomoku::record::{self, ParsedGame, ReadOptions};
 use tengen_gomoku::types::{BoardSize, Random, Rows};
 use tengen_session::clock::Moment;
-use tengen_session::session::{Effect, Role, Session};
+use tengen_session::session::{Effect, Power, Role, Session};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -43,6 +45,8 @@ use server::Feeds;
 
 const ENGINES_MAX: usize = 2;
 const FILE_MAX: u64 = 1 << 20;
+/// The most memory that an engine is given, in MiB.
+const MEMORY_MAX: u64 = 1 << 16;
 
 const ABOUT: &str = "\
 Serves a page on this machine alone, opens it in the browser, and plays, analyses and reviews with \
@@ -127,6 +131,8 @@ async fn serve(
     let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
     let openings = Box::new(move |size, rule| stones(size, rule, seeds.number()));
     let mut session = Session::new(names, options.rows, options.stay, openings, Duration::ZERO);
+    let threads = available_parallelism().map_or(1, NonZero::get) as u64;
+    session.most = Power { threads, memory: MEMORY_MAX };
     let keeper = Keeper::new(games.is_some());
     if let Some((games, path)) = games.zip(options.file.as_deref()) {
         let notes = session.open(games).map_err(|error| anyhow!("{}: {error}", path.display()))?;

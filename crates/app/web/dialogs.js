@@ -94,7 +94,7 @@ const newForm = () => byId("new-dialog").querySelector("form").elements;
 
 const opened = {
   new: () => {
-    const { settings, engines } = state;
+    const { settings, engines, most } = state;
     const form = newForm();
     const seats = [["person", "You"], ["engine1", engines[0].name]];
     if (engines.length > 1) seats.push(["engine2", engines[1].name === engines[0].name ? `${engines[1].name} (2)` : engines[1].name]);
@@ -103,6 +103,10 @@ const opened = {
       form[seat].value = seats.some(([value]) => value === settings[seat]) ? settings[seat] : "engine1";
     }
     for (const key of ["rule", "width", "height", "opening", "level"]) form[key].value = settings[key];
+    for (const key of ["threads", "memory"]) {
+      form[key].max = most[key];
+      form[key].value = Math.min(settings[key], most[key]);
+    }
     form.turn.value = settings.turn / 1000;
     form.game.value = settings.game ? settings.game / 60_000 : "";
     form.increment.value = settings.increment / 1000;
@@ -129,7 +133,7 @@ async function finishNew(value, replaced) {
   const number = key => Number(form[key].value);
   const settings = {
     width: number("width"), height: number("height"), rule: form.rule.value, opening: form.opening.value,
-    black: form.black.value, white: form.white.value, level: number("level"),
+    black: form.black.value, white: form.white.value, level: number("level"), threads: number("threads"), memory: number("memory"),
     turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
   };
   if (await send({ do: value, settings }) && value === "new") replaced();

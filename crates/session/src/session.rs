@@ -25,7 +25,7 @@ use crate::clock::{Clock, Moment};
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::{News, Order, Position, Role, Task, TaskKind, TimeControl};
+pub use engines::{News, Order, Position, Power, Role, Task, TaskKind, TimeControl};
 pub use thinking::{Gatherer, Line, Thinking};
 
 use command::{Command, Settings};
@@ -98,6 +98,8 @@ struct Pages {
 pub struct Session {
     programs: Vec<EngineInfo>,
     settings: Settings,
+    /// What an engine may use at most.
+    pub most: Power,
     game: Game,
     /// Those of the file that was loaded, and the place of the one shown.
     games: Vec<ParsedGame>,
@@ -148,6 +150,7 @@ impl Session {
             games: Vec::new(),
             game_index: 0,
             settings,
+            most: Power { threads: 1, memory: 128 },
             id: 1,
             clock: Clock::default(),
             slots: HashMap::new(),

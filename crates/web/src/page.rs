@@ -13,10 +13,10 @@ use tengen_gomocup::{Command, Info, Reply, manager};
 use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 use tengen_session::clock::Moment;
-use tengen_session::session::{Effect, Gatherer, Kept, News, Order, Role, Session, Task, TaskKind};
+use tengen_session::session::{
+    Effect, Gatherer, Kept, News, Order, Power, Role, Session, Task, TaskKind,
+};
 
-/// `max_memory` of an engine, in bytes.
-const MEMORY: u64 = 128 << 20;
 /// Thoughts are told no more often.
 const THINKING_GAP: Duration = Duration::from_millis(60);
 
@@ -86,7 +86,7 @@ struct Engine {
     number: u64,
     work: Option<Work>,
     /// The game that it has begun.
-    game: Option<(BoardSize, Rule)>,
+    game: Option<(BoardSize, Rule, Power)>,
 }
 
 struct Work {
@@ -274,12 +274,12 @@ impl Page {
 impl Engine {
     fn begin(&mut self, number: u64, task: Task, now: Moment) -> Vec<String> {
         let position = &task.position;
-        let game = (position.size, position.rule);
+        let game = (position.size, position.rule, task.power);
         let mut infos = Vec::new();
         let mut lines = Vec::new();
         if self.game.replace(game) != Some(game) {
             lines.push(Command::start(position.size).to_string());
-            infos.extend(manager::game(position.rule, MEMORY));
+            infos.extend(manager::game(position.rule, task.power.memory << 20));
             infos.push(Info::ShowDetail(3));
         }
         let (stones, to_move) = (&position.stones, position.to_move);

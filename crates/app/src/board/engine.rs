@@ -16,7 +16,7 @@ use tengen_gomocup::manager::{self, Fault, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::session::{News, Order, Position, Task, TaskKind, TimeControl};
+use tengen_session::session::{News, Order, Position, Power, Task, TaskKind, TimeControl};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -33,8 +33,6 @@ const SAID_MAX: usize = 30;
 const ABOUT_TIME: Duration = Duration::from_secs(2);
 const PROBE_TIME: Duration = Duration::from_secs(3);
 const START_TIME: Duration = Duration::from_secs(15);
-/// `max_memory`, in bytes.
-const MEMORY: u64 = 350 << 20;
 
 /// A program, with what its processes share.
 #[derive(Clone, Debug)]
@@ -114,7 +112,7 @@ struct Driver<T> {
     orders: UnboundedReceiver<Order>,
     tell: T,
     process: Option<Process>,
-    game: Option<(BoardSize, Rule)>,
+    game: Option<(BoardSize, Rule, Power)>,
     /// The stones on the engine's board; `None` where they are not known, as after a request
     /// without an answer.
     stones: Option<Vec<(Coord, Color)>>,
@@ -277,7 +275,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         }
         let position = &task.position;
         let Position { stones, to_move, .. } = position;
-        self.begin_game(position).await?;
+        self.begin_game(task).await?;
         self.check_wish()?;
         match &task.kind {
             TaskKind::Prepare => Ok((Vec::new(), Duration::ZERO)),
@@ -286,7 +284,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 let is_known = matches!(stones.as_slice(), [before @ .., _]
                     if !before.is_empty() && Some(before) == self.stones.as_deref());
                 if !is_known {
-                    self.clear_board(position).await?;
+                    self.clear_board(task).await?;
                 }
                 self.set_time_and_level(time, *level).await?;
                 self.request(&manager::move_request(stones, *to_move, is_known)).await?;
@@ -307,14 +305,14 @@ impl<T: Fn(u64, News)> Driver<T> {
             TaskKind::Analyse { time, .. } => {
                 // A game move is all that such an engine can be asked for.
                 let time = Some(time.unwrap_or(SLICE));
-                self.clear_board(position).await?;
+                self.clear_board(task).await?;
                 let mut text = manager::settings(manager::analysis_times(time));
                 text.extend(manager::position(&ListKind::Board, stones, *to_move));
                 self.request(&text).await?;
                 self.answer(task, time).await
             }
             TaskKind::Swap2(time, level) => {
-                self.clear_board(position).await?;
+                self.clear_board(task).await?;
                 self.set_time_and_level(time, *level).await?;
                 self.swap2(task, time.most()).await
             }
@@ -337,7 +335,7 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,
     /// the task stops here: once the search runs, only a newer wish would end it.
-    async fn clear_board(&mut self, position: &Position) -> Result<(), Stop> {
+    async fn clear_board(&mut self, task: &Task) -> Result<(), Stop> {
         if self.stones.as_ref().is_none_or(|stones| !stones.is_empty()) {
             match self.restart(Command::Restart).await {
                 // An engine need not know RESTART. A new process has an empty board, too.
@@ -345,7 +343,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     if let Some(mut process) = self.process.take() {
                         process.end().await;
                     }
-                    self.begin_game(position).await?;
+                    self.begin_game(task).await?;
                 }
                 result => result?,
             }
@@ -377,7 +375,8 @@ impl<T: Fn(u64, News)> Driver<T> {
     }
 
     /// Sees to it that the engine runs and has begun a game of this kind.
-    async fn begin_game(&mut self, position: &Position) -> Result<(), Stop> {
+    async fn begin_game(&mut self, task: &Task) -> Result<(), Stop> {
+        let Task { position, power, .. } = task;
         let is_new = self.process.is_none();
         if is_new {
             self.game = None;
@@ -394,7 +393,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.profile.program.name = name;
             }
         }
-        let game = (position.size, position.rule);
+        let game = (position.size, position.rule, *power);
         if self.game == Some(game) {
             return Ok(());
         }
@@ -406,7 +405,9 @@ impl<T: Fn(u64, News)> Driver<T> {
             }
             self.news(News::Name(self.profile.program.name.clone(), self.can_analyse()));
         }
-        self.send(&manager::settings(manager::game(position.rule, MEMORY))).await?;
+        let memory = manager::game(position.rule, power.memory << 20);
+        let infos = memory.into_iter().chain([Info::ThreadNum(power.threads)]);
+        self.send(&manager::settings(infos)).await?;
         self.game = Some(game);
         Ok(())
     }

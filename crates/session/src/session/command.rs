@@ -9,7 +9,7 @@ use tengen_gomoku::record::tree::{Mark, Notes};
 use tengen_gomoku::record::{ParsedGame, ReadOptions, parse, parse_file};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::engines::{Order, PendingTask, Role};
+use super::engines::{Order, PendingTask, Power, Role};
 use super::show::Thoughts;
 use super::study::Scan;
 use super::{Effect, Session};
@@ -33,6 +33,8 @@ pub struct Settings {
     game: u64,
     increment: u64,
     pub level: u8,
+    threads: u64,
+    memory: u64,
 }
 
 impl Default for Settings {
@@ -48,6 +50,8 @@ impl Default for Settings {
             game: 0,
             increment: 0,
             level: 100,
+            threads: 1,
+            memory: 350,
         }
     }
 }
@@ -81,6 +85,8 @@ impl Settings {
             (self.game <= 24 * 3_600_000, "a game's time of a day at most"),
             (self.increment <= 600_000, "an increment of ten minutes at most"),
             (self.level <= 100, "a level from 0 to 100"),
+            ((1..=256).contains(&self.threads), "1 to 256 threads"),
+            ((16..=65_536).contains(&self.memory), "16 to 65536 MiB of memory"),
         ];
         match is_good.iter().find(|(is_good, _)| !is_good) {
             Some((_, what)) => Err(format!("{what} expected")),
@@ -217,6 +223,14 @@ impl Command {
 }
 
 impl Session {
+    /// Returns what an engine may use here.
+    pub(super) fn power(&self) -> Power {
+        Power {
+            threads: self.settings.threads.min(self.most.threads),
+            memory: self.settings.memory.min(self.most.memory),
+        }
+    }
+
     pub(super) fn execute(&mut self, command: Command) -> Result<(), String> {
         match command {
             Command::New { settings } => {

@@ -71,6 +71,15 @@ pub enum Order {
 pub struct Task {
     pub position: Position,
     pub kind: TaskKind,
+    pub power: Power,
+}
+
+/// What an engine may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Power {
+    pub threads: u64,
+    /// In MiB.
+    pub memory: u64,
 }
 
 /// What to do with a position. Moves are played at a level from 0 to 100.
@@ -186,7 +195,11 @@ impl Session {
         for player in 0..2 {
             let Some(program) = self.seat(player) else { continue };
             if self.pending(Role::Player(player)).is_none() {
-                let task = Task { position: self.position(), kind: TaskKind::Prepare };
+                let task = Task {
+                    position: self.position(),
+                    kind: TaskKind::Prepare,
+                    power: self.power(),
+                };
                 self.give(Role::Player(player), program, task, None);
             }
         }
@@ -222,7 +235,7 @@ impl Session {
             Some(_) => TaskKind::Swap2(time, self.settings.level),
             None => TaskKind::Move(time, self.settings.level),
         };
-        Task { position: self.position(), kind }
+        Task { position: self.position(), kind, power: self.power() }
     }
 
     pub(super) fn take_players_thought(&mut self, role: Role, id: u64, thinking: &Thinking) {

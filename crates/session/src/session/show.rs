@@ -105,6 +105,7 @@ impl Session {
             "players": Color::ALL.map(|color| player(game.player(color))),
             "swap2": game.swap2().map(swap2),
             "engines": self.programs,
+            "most": self.most,
             "settings": match game.color(0) {
                 Color::Black => self.settings.clone(),
                 Color::White => self.settings.clone().with_seats_changed(),

@@ -65,7 +65,7 @@ impl Session {
             blocked: self.analysis.blocked.clone(),
             time: (!is_on).then(|| self.settings.turn().min(HINT)),
         };
-        let task = Task { position: self.position(), kind };
+        let task = Task { position: self.position(), kind, power: self.power() };
         self.give(Role::Analyst, PROGRAM, task, wanted);
     }
 
@@ -106,7 +106,8 @@ impl Session {
             self.review.thinking = None;
             let position = Position::of(&record, self.game.rule());
             let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time: Some(time) };
-            return self.give(Role::Reviewer, PROGRAM, Task { position, kind }, Some(pending));
+            let task = Task { position, kind, power: self.power() };
+            return self.give(Role::Reviewer, PROGRAM, task, Some(pending));
         }
         self.review.time = None;
         self.dismiss(Role::Reviewer);

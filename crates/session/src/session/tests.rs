@@ -172,6 +172,23 @@ fn moves_become_variations_where_no_game_is_played() {
 }
 
 #[test]
+fn engines_get_the_threads_and_the_memory_that_there_are() {
+    let mut table = table(1);
+    table.session.most = Power { threads: 4, memory: 2_000 };
+    table.begin(json!({ "threads": 3, "memory": 1_000 }));
+    table.play("h8").unwrap();
+    assert_eq!(table.task(WHITE).1.power, Power { threads: 3, memory: 1_000 });
+    table.begin(json!({ "threads": 64, "memory": 8_000 }));
+    table.play("h8").unwrap();
+    assert_eq!(table.task(WHITE).1.power, Power { threads: 4, memory: 2_000 });
+    assert_eq!(table.state()["most"], json!({ "threads": 4, "memory": 2_000 }));
+    let none = json!({ "threads": 0 });
+    let mut settings = table.state()["settings"].clone();
+    settings.as_object_mut().unwrap().extend(none.as_object().unwrap().clone());
+    assert!(table.command(json!({ "do": "new", "settings": settings })).is_err());
+}
+
+#[test]
 fn commands_that_are_none_or_come_late_change_nothing() {
     let mut table = table(1);
     let malformed = table.session.command(b"{}", table.now);

@@ -31,6 +31,8 @@ fn engine(answer: &str) -> Profile {
 
 const GOOD: &str = r#"echo "MESSAGE it is $word"; echo "$n,0"; n=$((n+1))"#;
 
+const POWER: Power = Power { threads: 1, memory: 350 };
+
 fn task(stones: &[(u8, u8)], turn: u64) -> Task {
     let colors = [Color::Black, Color::White].into_iter().cycle();
     let stones: Vec<_> = stones.iter().map(|&(x, y)| Coord::new(x, y)).zip(colors).collect();
@@ -39,7 +41,7 @@ fn task(stones: &[(u8, u8)], turn: u64) -> Task {
     let position = Position { size, rule: Rule::Freestyle, stones, to_move };
     let turn = Duration::from_millis(turn);
     let time = TimeControl { turn, game: None, increment: Duration::ZERO };
-    Task { position, kind: TaskKind::Move(time, 100) }
+    Task { position, kind: TaskKind::Move(time, 100), power: POWER }
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -213,7 +215,7 @@ fn a_move_can_be_hurried_before_the_engine_has_begun() {
         // The second time it begins a game of another size for another task still.
         let other = Position { size: BoardSize::new(20, 20).unwrap(), ..hurried.position.clone() };
         for (number, before) in
-            [(1, None), (3, Some(Task { position: other, kind: TaskKind::Prepare }))]
+            [(1, None), (3, Some(Task { position: other, kind: TaskKind::Prepare, power: POWER }))]
         {
             if let Some(before) = before {
                 engine.tell(Order::Do(number - 1, before));
