@@ -1,9 +1,10 @@
 //! The match clock: the time for a move and for the game, time left, and increment. Time used and
 //! time left belong to a game, the other numbers to all games.
 //!
-//! A limit of 0 or below has two meanings. For a plain move, a turn of 0 asks for a move at once, a
-//! game of 0 has no limit, and a negative number keeps the last one. Rapfi takes all of them for no
-//! limit, and so does [`MatchClock::lifted_control`].
+//! A limit of 0 or below has two meanings:
+//! - For a plain move, a turn of 0 asks for a move at once, a game of 0 has no limit, and a negative
+//!   number keeps the last one.
+//! - For other searches it is no limit, as to Rapfi ([`MatchClock::lifted_control`]).
 
 use std::time::Duration;
 
@@ -11,29 +12,16 @@ use tengen_gomocup::manager::{UNLIMITED_LEFT, UNLIMITED_MATCH, UNLIMITED_TURN};
 
 use crate::search::clock::TimeControl;
 
-/// Of a turn that was lifted.
+/// Of a turn that was lifted, and of an unlimited game.
 const NO_LIMIT: Duration = Duration::MAX;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum MatchLimit {
-    #[default]
-    Unset,
-    Unlimited,
-    Time(Duration),
-}
-
-/// The limits whose last value was 0 or below.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Lifted {
-    turn: bool,
-    game: bool,
-}
 
 #[derive(Clone, Debug, Default)]
 pub struct MatchClock {
     turn: Option<Duration>,
-    game: MatchLimit,
-    pub lifted: Lifted,
+    game: Option<Duration>,
+    /// True if the last limit was 0 or below.
+    pub is_turn_lifted: bool,
+    pub is_game_lifted: bool,
     /// Milliseconds left, which may be negative, and what had been used then.
     left: Option<(i64, Used)>,
     used: Used,
@@ -57,17 +45,14 @@ impl Used {
 
 impl MatchClock {
     pub fn set_turn(&mut self, value: i64) {
-        self.lifted.turn = value <= 0;
+        self.is_turn_lifted = value <= 0;
         self.turn = u64::try_from(value).map(milliseconds).ok().or(self.turn);
     }
 
     pub fn set_match(&mut self, value: i64) {
-        self.lifted.game = value <= 0;
-        self.game = match u64::try_from(value) {
-            Ok(0) => MatchLimit::Unlimited,
-            Ok(value) => MatchLimit::Time(milliseconds(value)),
-            Err(_) => self.game,
-        };
+        self.is_game_lifted = value <= 0;
+        let limit = |value| if value == 0 { NO_LIMIT } else { milliseconds(value) };
+        self.game = u64::try_from(value).map(limit).ok().or(self.game);
     }
 
     pub fn set_left(&mut self, value: i64) {
@@ -98,7 +83,7 @@ impl MatchClock {
             return None;
         }
         let unlimited = self.turn.is_some_and(|turn| turn >= UNLIMITED_TURN)
-            && matches!(self.game, MatchLimit::Time(game) if game >= UNLIMITED_MATCH)
+            && self.limited_game().is_some_and(|game| game >= UNLIMITED_MATCH)
             && left.is_none_or(|left| left >= UNLIMITED_TURN);
         if unlimited || self.turn == Some(NO_LIMIT) && left.is_none() {
             return Some(TimeControl::default());
@@ -111,27 +96,28 @@ impl MatchClock {
     pub fn lifted_control(&self) -> Option<TimeControl> {
         let mut clock = self.clone();
         // Without a turn, an unlimited game is no limit at all.
-        if self.lifted.turn || self.lifted.game && self.turn.is_none() {
+        if self.is_turn_lifted || self.is_game_lifted && self.turn.is_none() {
             clock.turn = Some(NO_LIMIT);
         }
-        if self.lifted.game {
-            clock.game = MatchLimit::Unlimited;
+        if self.is_game_lifted {
+            clock.game = Some(NO_LIMIT);
         }
         clock.control()
     }
 
     fn left(&self) -> Option<Duration> {
-        match (self.left, self.game) {
-            (Some((left, then)), game) if left < UNLIMITED_LEFT => {
-                if left <= 0 && game == MatchLimit::Unlimited {
-                    return None;
-                }
+        match self.left.filter(|&(left, _)| left < UNLIMITED_LEFT) {
+            Some((..=0, _)) if self.game == Some(NO_LIMIT) => None,
+            Some((left, then)) => {
                 let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
                 Some(self.used.from(left, then))
             }
-            (_, MatchLimit::Time(game)) => Some(self.used.from(game, Used::default())),
-            _ => None,
+            None => Some(self.used.from(self.limited_game()?, Used::default())),
         }
+    }
+
+    fn limited_game(&self) -> Option<Duration> {
+        self.game.filter(|&game| game != NO_LIMIT)
     }
 }
 
