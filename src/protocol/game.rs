@@ -25,7 +25,7 @@ use crate::score::Score;
 use crate::search::GameSeeds;
 use crate::search::{Blocked, Limits, Override, Report, RootOptions};
 use exclusions::Exclusions;
-use position::{Owners, Position};
+use position::Position;
 
 pub enum Action {
     Nothing,
@@ -160,7 +160,7 @@ impl Game {
         match (kind, points()) {
             (Board | YxBoard | Swap2 | Soosorv { .. }, _) if !line.done => true,
             (Board | YxBoard, Some((position, items))) => {
-                position.clone().set_up(items, self.owners()).is_ok()
+                position.clone().set_up(items, self.owners_may_be_colors()).is_ok()
             }
             (Swap2, Some((position, items))) => {
                 position.points(items).is_ok_and(|cells| matches!(cells.len(), 0 | 3 | 5))
@@ -243,8 +243,8 @@ impl Game {
     }
 
     /// In a continuous game either side may have any number of stones.
-    fn owners(&self) -> Owners {
-        if self.settings.is_continuous() { Owners::Ours } else { Owners::OursOrColors }
+    fn owners_may_be_colors(&self) -> bool {
+        !self.settings.is_continuous()
     }
 
     fn position(&mut self) -> Result<&mut Position, Refusal> {
@@ -343,13 +343,13 @@ impl Game {
 
     fn execute_list(&mut self, kind: ListKind, items: Option<Vec<ListItem>>) -> Executed {
         let items = items.ok_or(refusal::LIST_ITEM);
-        let owners = self.owners();
+        let may_be_colors = self.owners_may_be_colors();
         match kind {
             ListKind::Board => {
-                self.position()?.set_up(&items?, owners)?;
+                self.position()?.set_up(&items?, may_be_colors)?;
                 return self.think(Purpose::Move, RootOptions::default());
             }
-            ListKind::YxBoard => self.position()?.set_up(&items?, owners)?,
+            ListKind::YxBoard => self.position()?.set_up(&items?, may_be_colors)?,
             ListKind::Swap2 => {
                 let (rule, seed) = (self.settings.rule(), self.seeds.current());
                 let position = self.position()?;

@@ -12,15 +12,6 @@ const PASS: Point = Point { x: -1, y: -1 };
 /// Takes back the last stone for some clients.
 const LAST: Point = Point { x: 0, y: 0 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owners {
-    /// 1 is us, to move.
-    Ours,
-    /// The same, unless 1 has one stone more than 2 and there are no walls: then 1 is black, and 2
-    /// is white and us, to move.
-    OursOrColors,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     size: BoardSize,
@@ -162,8 +153,9 @@ impl Position {
         self.next = Some(own);
     }
 
-    /// Sets up BOARD or YXBOARD, with us to move.
-    pub fn set_up(&mut self, items: &[ListItem], owners: Owners) -> Result<(), Refusal> {
+    /// Sets up BOARD or YXBOARD, with us to move. The owner 1 is us, unless they `may_be_colors`, 1
+    /// has one stone more than 2, and there are no walls: then 1 is black, and 2 is white and us.
+    pub fn set_up(&mut self, items: &[ListItem], may_be_colors: bool) -> Result<(), Refusal> {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
         if passes.iter().any(|pass| !matches!(pass.owner, Some(1 | 2))) {
@@ -174,7 +166,7 @@ impl Position {
         let count = |owner| items.iter().filter(|item| item.owner == Some(owner)).count();
         let (ours, theirs) = (count(1), count(2));
         let first = items.iter().find_map(|item| item.owner.filter(|&owner| owner != 3));
-        let are_colors = owners == Owners::OursOrColors && ours == theirs + 1 && !has_walls;
+        let are_colors = may_be_colors && ours == theirs + 1 && !has_walls;
         let one_is_black = are_colors || ours == theirs || ours + 1 != theirs && first == Some(1);
         let one = if one_is_black { Color::Black } else { Color::White };
         let mut placements = Vec::with_capacity(cells.len());
@@ -290,7 +282,7 @@ mod tests {
         ];
         for (text, color) in cases {
             let mut position = position();
-            position.set_up(&items(text), Owners::OursOrColors).unwrap();
+            position.set_up(&items(text), true).unwrap();
             assert_eq!(position.board_to_move(Rule::Freestyle).side_to_move(), color, "{text}");
         }
     }
@@ -298,20 +290,20 @@ mod tests {
     #[test]
     fn numbers_are_colours_where_1_has_one_stone_more() {
         let (one, two, free) = (Coord::new(7, 7), Coord::new(8, 8), Coord::new(0, 1));
-        for (text, owners, are_colors) in [
-            ("7,7,1 8,8,2 9,9,1", Owners::OursOrColors, true),
-            ("9,9,1 7,7,1 8,8,2", Owners::OursOrColors, true),
-            ("8,8,2 7,7,1 9,9,1", Owners::OursOrColors, true),
-            ("8,8,2 7,7,1 -1,-1,1", Owners::OursOrColors, true),
-            ("8,8,2 7,7,1 9,9,1 1,1,1 -1,-1,2", Owners::OursOrColors, true),
-            ("8,8,2 7,7,1 9,9,1 -1,-1,2", Owners::OursOrColors, false),
-            ("8,8,2 7,7,1 9,9,1 -1,-1,1", Owners::OursOrColors, false),
-            ("7,7,1 8,8,2 9,9,1 0,0,3", Owners::OursOrColors, false),
-            ("7,7,1 8,8,2", Owners::OursOrColors, false),
-            ("7,7,1 8,8,2 9,9,1", Owners::Ours, false),
+        for (text, may_be_colors, are_colors) in [
+            ("7,7,1 8,8,2 9,9,1", true, true),
+            ("9,9,1 7,7,1 8,8,2", true, true),
+            ("8,8,2 7,7,1 9,9,1", true, true),
+            ("8,8,2 7,7,1 -1,-1,1", true, true),
+            ("8,8,2 7,7,1 9,9,1 1,1,1 -1,-1,2", true, true),
+            ("8,8,2 7,7,1 9,9,1 -1,-1,2", true, false),
+            ("8,8,2 7,7,1 9,9,1 -1,-1,1", true, false),
+            ("7,7,1 8,8,2 9,9,1 0,0,3", true, false),
+            ("7,7,1 8,8,2", true, false),
+            ("7,7,1 8,8,2 9,9,1", false, false),
         ] {
             let mut position = position();
-            position.set_up(&items(text), owners).unwrap();
+            position.set_up(&items(text), may_be_colors).unwrap();
             let mut board = position.board_to_move(Rule::Freestyle);
             let us = board.side_to_move();
             assert_eq!(board.stone(two) == Some(us), are_colors, "{text}");
@@ -332,7 +324,7 @@ mod tests {
         for (passes, points) in [("", 0), (" -1,-1,2", 1), (" -1,-1,2 -1,-1,1", 0)] {
             let mut position = position();
             let text = format!("{cross}{passes}");
-            position.set_up(&items(&text), Owners::OursOrColors).unwrap();
+            position.set_up(&items(&text), true).unwrap();
             assert_eq!(position.forbidden_points(Rule::Renju).len(), points, "{text}");
             // Who takes back a stone is to move.
             position.take_back(Point { x: 0, y: 5 }).unwrap();
@@ -350,7 +342,7 @@ mod tests {
     #[test]
     fn the_last_stone_is_taken_back_by_the_corner_where_that_is_free() {
         let mut position = position();
-        position.set_up(&items("7,7,1 0,0,2 8,8,1 9,9,2 3,3,3"), Owners::Ours).unwrap();
+        position.set_up(&items("7,7,1 0,0,2 8,8,1 9,9,2 3,3,3"), false).unwrap();
         let left = |position: &Position| position.placements.iter().map(|&(c, _)| c).collect();
         let mut taken = |x, y| {
             let before: Vec<Coord> = left(&position);
@@ -364,14 +356,14 @@ mod tests {
         assert_eq!(taken(7, 7), Ok(Coord::new(7, 7)));
         assert_eq!(taken(0, 0), Ok(Coord::new(8, 8)));
         assert_eq!(taken(0, 0), Err(refusal::NO_STONE));
-        position.set_up(&items("0,0,3 7,7,1"), Owners::Ours).unwrap();
+        position.set_up(&items("0,0,3 7,7,1"), false).unwrap();
         assert_eq!(position.take_back(LAST), Err(refusal::NO_STONE), "a wall");
     }
 
     #[test]
     fn refused_items_change_nothing() {
         let mut position = position();
-        position.set_up(&items("7,7,1 8,8,2 0,0,3"), Owners::Ours).unwrap();
+        position.set_up(&items("7,7,1 8,8,2 0,0,3"), false).unwrap();
         let before = position.clone();
         for (text, why) in [
             ("1,1,1 1,1,2", refusal::OCCUPIED),
@@ -382,7 +374,7 @@ mod tests {
             ("1,1,1 -1,-1,3", refusal::LIST_ITEM),
             ("1,1,1 -1,-1", refusal::LIST_ITEM),
         ] {
-            assert_eq!(position.set_up(&items(text), Owners::OursOrColors), Err(why), "{text}");
+            assert_eq!(position.set_up(&items(text), true), Err(why), "{text}");
         }
         for (text, why) in [
             ("1,1 2,2 1,1", refusal::OCCUPIED),
@@ -397,7 +389,7 @@ mod tests {
     #[test]
     fn black_may_not_play_forbidden_points_when_he_moves_next() {
         let mut position = position();
-        position.set_up(&items("6,7,1 8,7,1 7,6,1 7,8,1"), Owners::OursOrColors).unwrap();
+        position.set_up(&items("6,7,1 8,7,1 7,6,1 7,8,1"), true).unwrap();
         let cross = Coord::new(7, 7);
         assert_eq!(position.forbidden_points(Rule::Renju), [cross]);
         assert!(position.forbidden_points(Rule::Standard).is_empty());
