@@ -43,7 +43,6 @@ use root::multi_pv::MultiPv;
 use root::proofs::ThreatScheduler;
 use root::proofs::{prove_by_fours, variation_by_fours};
 use root::{deepen, send_report};
-use strength::EvalNoise;
 use table::buckets::{can_allocate_besides_search, can_search};
 use table::{Entry, Table};
 use threat::vct::Vct;
@@ -105,7 +104,7 @@ pub struct Searcher {
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct ScoreSettings {
     strength: Strength,
-    noise: EvalNoise,
+    noise_seed: Option<u64>,
     style: Option<(Style, Color)>,
     draw_rule: DrawRule,
     reach: Reach,
@@ -240,7 +239,7 @@ impl Searcher {
     pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             strength: limits.strength,
-            noise: limits.eval_noise(),
+            noise_seed: limits.strength.noise_seed(limits.seed),
             style: limits.played_style(board),
             draw_rule: limits.draw_rule.ahead_of(board),
             reach: board.reach(),

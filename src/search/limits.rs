@@ -4,7 +4,7 @@
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{CellSet, Color};
 
-use super::strength::{EvalNoise, Strength, position_seed};
+use super::strength::{Strength, position_seed};
 use crate::eval::Style;
 use crate::score::{Score, ScoreKind};
 
@@ -77,10 +77,6 @@ impl Limits {
 
     pub(super) fn played_style(&self, board: &Board) -> Option<(Style, Color)> {
         (!self.style.is_neutral()).then_some((self.style, board.side_to_move()))
-    }
-
-    pub(super) fn eval_noise(&self) -> EvalNoise {
-        self.strength.eval_noise(self.seed)
     }
 
     pub fn is_endless(&self) -> bool {

@@ -18,19 +18,13 @@ pub fn position_seed(game_seed: u64, position: Key) -> u64 {
     position.bits() ^ mixed(game_seed)
 }
 
-/// Evaluation noise: a random error of the evaluation, fixed for a position and a game. It costs
-/// next to no strength, but varies the choice among equally good moves from game to game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EvalNoise {
-    seed: Option<u64>,
-}
-
-impl EvalNoise {
-    #[inline]
-    pub fn of(self, position: Key) -> i32 {
-        let error = |seed| (mixed(position.bits() ^ seed) % (2 * NOISE_RANGE + 1)) as i32;
-        self.seed.map_or(0, |seed| error(seed) - NOISE_RANGE as i32)
-    }
+/// Evaluation noise: a random error of the evaluation, fixed for a position and a game; 0 without a
+/// [seed](Strength::noise_seed). It costs next to no strength, but varies the choice among equally
+/// good moves from game to game.
+#[inline]
+pub fn eval_noise(seed: Option<u64>, position: Key) -> i32 {
+    let error = |seed| (mixed(position.bits() ^ seed) % (2 * NOISE_RANGE + 1)) as i32;
+    seed.map_or(0, |seed| error(seed) - NOISE_RANGE as i32)
 }
 
 /// The largest error: about one percent of the win rate.
@@ -97,13 +91,10 @@ impl Strength {
         if board.candidates().without(&all).is_empty() { others } else { all }
     }
 
-    pub fn eval_noise(self, seed: u64) -> EvalNoise {
-        if self.is_full() {
-            // The same for all seeds, so that the tables stay valid in the next game.
-            return EvalNoise::default();
-        }
+    /// Returns none at full strength, so that the tables stay valid in the next game.
+    pub fn noise_seed(self, seed: u64) -> Option<u64> {
         // Differs from the seed of `position_seed`, so that the two are independent.
-        EvalNoise { seed: Some(mixed(seed.wrapping_add(1))) }
+        (!self.is_full()).then(|| mixed(seed.wrapping_add(1)))
     }
 
     fn oversight(self) -> u64 {
@@ -202,15 +193,15 @@ mod tests {
             key
         };
         let keys: Vec<Key> = size.cells().map(key_of).collect();
-        let noise = Strength(99).eval_noise(3);
-        let errors: Vec<i32> = keys.iter().map(|&key| noise.of(key)).collect();
+        let noise = |key| eval_noise(Strength(99).noise_seed(3), key);
+        let errors: Vec<i32> = keys.iter().map(|&key| noise(key)).collect();
         let range = NOISE_RANGE as i32;
         assert!((-range..=range).all(|error| errors.contains(&error)), "{errors:?}");
         assert!(errors.iter().all(|error| error.abs() <= range));
         assert!(errors.iter().sum::<i32>().abs() < 225, "{errors:?}");
-        let other = Strength(99).eval_noise(4);
-        assert!(keys.iter().filter(|&&key| other.of(key) == noise.of(key)).count() < 40);
-        assert!(keys.iter().all(|&key| Strength::FULL.eval_noise(3).of(key) == 0));
+        let other = |key| eval_noise(Strength(99).noise_seed(4), key);
+        assert!(keys.iter().filter(|&&key| other(key) == noise(key)).count() < 40);
+        assert!(keys.iter().all(|&key| eval_noise(Strength::FULL.noise_seed(3), key) == 0));
     }
 
     #[test]

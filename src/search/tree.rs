@@ -17,7 +17,6 @@ use super::limits::DrawRule;
 use super::params::{Depth, PLY, Params};
 use super::pool::Shared;
 use super::report::{Listener, Progress};
-use super::strength::EvalNoise;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::eval::network::Network;
 use crate::eval::{Evaluator, Style};
@@ -84,7 +83,7 @@ pub struct Worker<'a> {
     pub root_moves: Moves,
     pub root_context: RootContext,
     style: Option<(Style, Color)>,
-    eval_noise: EvalNoise,
+    noise_seed: Option<u64>,
     pub draw_rule: DrawRule,
     pub thread: usize,
     pub nodes: u64,
@@ -116,7 +115,7 @@ impl<'a> Worker<'a> {
             root_moves: root_moves(board, &limits.root),
             root_context: RootContext::default(),
             style: limits.played_style(board),
-            eval_noise: limits.eval_noise(),
+            noise_seed: limits.strength.noise_seed(limits.seed),
             draw_rule: limits.draw_rule.ahead_of(board),
             board: board.clone(),
             listener: None,

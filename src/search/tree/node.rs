@@ -10,6 +10,7 @@ use super::history::{CorrectionKeys, LastMoves};
 use crate::eval::overline_worth;
 use crate::score::{Bound, Score, Window};
 use crate::search::params::{Depth, PLY};
+use crate::search::strength::eval_noise;
 use crate::search::table::Entry;
 
 /// A node of the tree. Its parent sets the first four fields, its search the rest.
@@ -135,7 +136,8 @@ impl Worker<'_> {
         let by_overlines =
             if self.draw_rule.may_fill(&self.board) { overline_worth(&self.board) } else { 0 };
         let by_style = self.style.map_or(0, |(style, side)| style.worth(side, &self.board));
-        Score::from_tt(eval, 0).shift(by_overlines + by_style + self.eval_noise.of(key))
+        let noise = eval_noise(self.noise_seed, key);
+        Score::from_tt(eval, 0).shift(by_overlines + by_style + noise)
     }
 
     pub(super) fn raw_eval(&mut self, entry: Option<Entry>) -> i32 {
