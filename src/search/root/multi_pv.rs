@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::proofs::Proof;
 use crate::score::{Score, ScoreKind, Window};
 use crate::search::params::PLY;
 use crate::search::report::{Report, Variation, is_settled};
@@ -46,10 +45,9 @@ impl MultiPv {
         MultiPv { count, is_restricted, variations, proven, updated: proven }
     }
 
-    pub fn add_proof(&mut self, proof: Proof) {
-        if self.variations[..self.proven].iter().all(|variation| variation.pv[0] != proof.mv) {
-            let variation = Variation { score: proof.score, pv: proof.pv, depth: 1 };
-            self.put(self.proven, variation);
+    pub fn add_proof(&mut self, proof: Variation) {
+        if self.variations[..self.proven].iter().all(|variation| variation.pv[0] != proof.pv[0]) {
+            self.put(self.proven, proof);
             self.proven = (self.proven + 1).min(self.count);
             self.updated = self.proven;
         }

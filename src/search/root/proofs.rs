@@ -18,6 +18,7 @@ use super::moves::root_vcf_nodes;
 use crate::score::Score;
 use crate::search::params::{share, time_share};
 use crate::search::pool::Shared;
+use crate::search::report::Variation;
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::Worker;
@@ -62,7 +63,11 @@ impl<'a> ThreatScheduler<'a> {
 
     /// Continues VCT at the root for its share, but not beyond `until`. Returns and publishes a
     /// win, unless its first move is excluded.
-    pub fn prove_root(&mut self, worker: &mut Worker, until: Option<Duration>) -> Option<Proof> {
+    pub fn prove_root(
+        &mut self,
+        worker: &mut Worker,
+        until: Option<Duration>,
+    ) -> Option<Variation> {
         if self.is_solved {
             return None;
         }
@@ -75,8 +80,8 @@ impl<'a> ThreatScheduler<'a> {
             return None;
         }
         shared.control.publish(mv);
-        let pv = self.store_variation(worker);
-        Some(Proof { mv, score: Score::win_in(plies), pv })
+        let pv = beginning_with(mv, self.store_variation(worker));
+        Some(Variation { score: Score::win_in(plies), pv, depth: 1 })
     }
 
     /// Continues VCT along the PV, and stores wins of either side. Does nothing in a short search,
@@ -205,27 +210,24 @@ fn first_share(shared: &Shared) -> u64 {
     }
 }
 
-pub struct Proof {
-    pub mv: Coord,
-    pub score: Score,
-    pub pv: Vec<Coord>,
-}
-
-pub fn prove_by_fours(worker: &mut Worker) -> Option<Proof> {
+pub fn prove_by_fours(worker: &mut Worker) -> Option<Variation> {
     let shared = worker.shared;
     let Outcome::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
     if shared.limits.root.excluded.contains(mv) {
         return None;
     }
     shared.control.publish(mv);
-    Some(Proof { mv, score: Score::win_in(plies), pv: variation_by_fours(worker, mv) })
+    Some(Variation { score: Score::win_in(plies), pv: variation_by_fours(worker, mv), depth: 1 })
 }
 
 /// Returns the PV of a VCF that begins with `mv`, and stores its positions in the transposition
 /// table; `mv` alone if no such win is found.
 pub fn variation_by_fours(worker: &mut Worker, mv: Coord) -> Vec<Coord> {
-    let variation = store_variation(None, worker);
-    if variation.first() == Some(&mv) { variation } else { vec![mv] }
+    beginning_with(mv, store_variation(None, worker))
+}
+
+fn beginning_with(mv: Coord, pv: Vec<Coord>) -> Vec<Coord> {
+    if pv.first() == Some(&mv) { pv } else { vec![mv] }
 }
 
 /// Stores the positions of a win in the transposition table: of what the last [`Vct::solve`]
