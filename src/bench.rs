@@ -6,7 +6,6 @@
 
 use std::io::{self, Write};
 
-use anyhow::Context;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::types::Rule;
@@ -53,10 +52,6 @@ const POSITIONS: [BenchPosition; 16] = [
     BenchPosition(15, Rule::Renju, "h8i9g9f7j11f10f11e9d8e6i10f6h9g8k12l13g10f8f9i8"),
     BenchPosition(15, Rule::Freestyle, "h8i9h10g7l12f10j11h11k10i12f9i10i11j12j9i8j7j6i6k8e7e11"),
 ];
-
-pub fn run(overrides: &[Override], times_moves: bool) -> anyhow::Result<()> {
-    print(&mut io::stdout().lock(), overrides, times_moves).context("cannot write the result")
-}
 
 /// Prints the nodes of each position and the total; with `times_moves` also the speed of playing
 /// and taking back stones.

@@ -60,7 +60,8 @@ fn main() -> ExitCode {
             protocol::run(overrides).context("cannot speak the protocol")
         }
         Command::Bench { overrides, times_moves } => {
-            bench::run(&overrides, times_moves).context("cannot run the bench")
+            let out = &mut stdout().lock();
+            bench::print(out, &overrides, times_moves).context("cannot write the result")
         }
         Command::Params => write_params(&mut stdout().lock()).context("cannot write the list"),
         Command::Print(text) => stdout().write_all(text.as_bytes()).context("cannot write"),

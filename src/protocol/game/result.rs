@@ -92,13 +92,6 @@ impl Game {
         Ok(Reply::points([mv]))
     }
 
-    pub(super) fn swap2_open(&mut self) -> Executed {
-        let (size, rule) = (self.position()?.size(), self.settings.rule());
-        let stones = swap2::stones(size, rule, self.seeds.current());
-        self.seeds.start_game();
-        Ok(placed("SWAP2", &stones))
-    }
-
     pub(super) fn swap2_choose(&mut self, stones: usize, root: RootOptions) -> Executed {
         let position = self.position()?;
         if position.stone_count() != stones {
@@ -122,10 +115,6 @@ impl Game {
             Reply::Swap => vec![message(&format!("SWAP2 SWAP{which} YES"))],
             _ => vec![message(&format!("SWAP2 SWAP{which} NO"))],
         }
-    }
-
-    pub(super) fn soosorv_open(&mut self) -> Executed {
-        Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())))
     }
 
     /// Starts a step from the second on, with the number of fifth moves where one was announced.
@@ -218,7 +207,7 @@ fn stone(word: &str, number: usize, at: impl Into<Point>) -> Reply {
     message(&format!("{word} MOVE{number} {} {}", at.x, at.y))
 }
 
-fn placed(word: &str, stones: &[Coord]) -> Action {
+pub(super) fn placed(word: &str, stones: &[Coord]) -> Action {
     Action::Answer(stones.iter().zip(1..).map(|(&c, number)| stone(word, number, c)).collect())
 }
 

@@ -11,7 +11,9 @@ use super::super::detail::Detail;
 use super::super::search_thread::{Mode, Purpose, Task};
 use super::super::settings::MAX_HASH_EXPONENT;
 use super::position::on_board;
+use super::result::placed;
 use super::{Action, Executed, Game, Open, Refusal, answer, refusal};
+use crate::opening::{soosorv, swap2};
 use crate::score::Score;
 use crate::search::{Placement, RootOptions, max_threads, trace};
 
@@ -74,10 +76,17 @@ impl Game {
                 }
                 return self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis);
             }
-            Command::Swap2Open => return self.swap2_open(),
+            Command::Swap2Open => {
+                let (size, rule) = (self.position()?.size(), self.settings.rule());
+                let stones = swap2::stones(size, rule, self.seeds.current());
+                self.seeds.start_game();
+                return Ok(placed("SWAP2", &stones));
+            }
             Command::Swap2AfterThree => return self.swap2_choose(3, analysis),
             Command::Swap2AfterFive => return self.swap2_choose(5, analysis),
-            Command::SoosorvOpen => return self.soosorv_open(),
+            Command::SoosorvOpen => {
+                return Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())));
+            }
             Command::ShowForbid => {
                 let rule = self.settings.rule();
                 let points = self.position.as_ref().map(|position| position.forbidden_points(rule));
