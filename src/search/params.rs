@@ -88,8 +88,8 @@ params! {
     razoring_margin: i32 = 34, 0..=200;
     "Forced replies: extension of the answers to a four."
     forced_reply_extension: Depth = 15 * PLY / 16, 0..=5 * PLY / 4;
-    "Trivial move pruning: moves without any threat are skipped at this depth or below."
-    trivial_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
+    "Threatless moves: those without any threat are skipped at this depth or below."
+    threatless_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
     "Late move pruning: factor of the number of moves if the evaluation does not improve."
     not_improving_moves_factor: u32 = 1140, 256..=4096;
     "Late move pruning: factor of the number of moves if it improves."
@@ -107,7 +107,7 @@ params! {
     "Late move reductions: how much more where the evaluation does not improve."
     not_improving_reduction: Depth = 510, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
-    trivial_reduction: Depth = 230, 0..=2 * PLY;
+    threatless_reduction: Depth = 230, 0..=2 * PLY;
     "Late move reductions: how much more once the opponent refuted four moves of the node."
     cutoff_reduction: Depth = 450, 0..=2 * PLY;
     "Late move reductions: how much less in the principal variation."
@@ -118,17 +118,17 @@ params! {
         takes."
     correction_reduction: i32 = 8, 0..=40;
     "Internal iterative reduction: least depth."
-    internal_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
+    iir_min_depth: Depth = 5 * PLY, 2 * PLY..=12 * PLY;
     "Internal iterative reduction: factor of the depth that a PV node's table entry lacks."
-    internal_lag_factor: i32 = 280, 0..=1024;
+    iir_lag_factor: i32 = 280, 0..=1024;
     "Internal iterative reduction: the most of it in a PV node."
-    internal_lag_max: Depth = 7 * PLY / 2, 0..=10 * PLY;
+    iir_lag_max: Depth = 7 * PLY / 2, 0..=10 * PLY;
     "Singular extension: least depth."
     singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
     "Singular extension: the table's result may be shallower by this."
     singular_slack: Depth = 5 * PLY / 2, 0..=6 * PLY;
     "Double extension: the other moves are worse by this."
-    double_base: i32 = 18, 0..=200;
+    double_extension_margin: i32 = 18, 0..=200;
     "Leaves: nodes of the search for continuous fours."
     leaf_vcf_nodes: u64 = 3, 0..=200;
     "History: right shift of the history that is added to the ordering score."

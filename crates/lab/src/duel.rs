@@ -289,7 +289,7 @@ mod tests {
             ("reverse_futility_margin", 10),
             ("reduction_factor", 2_000),
             ("order_reduction", 50),
-            ("trivial_max_depth", 10 * 1024),
+            ("threatless_max_depth", 10 * 1024),
             ("not_improving_moves_factor", 256),
             ("improving_moves_factor", 256),
             ("reduction_min_depth", 1024),

@@ -150,7 +150,7 @@ impl Worker<'_> {
             moves.cells.remove(mv);
             moves.deferred.remove(mv);
         }
-        let is_shallow = node.depth <= self.params().trivial_max_depth;
+        let is_shallow = node.depth <= self.params().threatless_max_depth;
         let prunes_threatless = is_shallow && !is_root && !node.is_forced;
         let mut picker = Picker::new(moves.cells, first_move, prunes_threatless);
         let mut best: Option<(Score, Coord)> = None;
@@ -161,8 +161,8 @@ impl Worker<'_> {
 
         loop {
             // Pruning, once a move is known that does not lose. Late move pruning (move count based
-            // pruning): late moves rarely change the result. Trivial move pruning (Rapfi): near the
-            // leaves, moves without a threat rarely do.
+            // pruning): late moves rarely change the result. Threatless moves (Rapfi's trivial
+            // moves) rarely do near the leaves.
             let can_prune =
                 !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
             if can_prune {
@@ -358,9 +358,9 @@ impl Worker<'_> {
             let entry = node.entry.filter(|_| PV && !node.is_root());
             let lag = entry.map_or(0, |entry| (node.depth - entry.depth).max(0));
             let params = self.params();
-            return (lag * params.internal_lag_factor / 1024).min(params.internal_lag_max);
+            return (lag * params.iir_lag_factor / 1024).min(params.iir_lag_max);
         }
-        let is_deep = node.depth >= self.params().internal_min_depth;
+        let is_deep = node.depth >= self.params().iir_min_depth;
         if (PV || node.cut_node) && is_deep { PLY } else { 0 }
     }
 
@@ -386,7 +386,7 @@ impl Worker<'_> {
             - when(PV, params.pv_reduction)
             + when(node.cut_node, 2 * PLY)
             + when(!node.is_improving, params.not_improving_reduction)
-            + when(self.board.threats(mv).is_threatless(), params.trivial_reduction)
+            + when(self.board.threats(mv).is_threatless(), params.threatless_reduction)
             + when(self.frames[node.ply + 1].cutoffs > USUAL_CUTOFFS, params.cutoff_reduction)
     }
 
@@ -414,7 +414,7 @@ impl Worker<'_> {
         let test = Node::new(node.ply, (node.depth - PLY) / 2, window, node.cut_node);
         let score = self.negamax::<false>(Node { excluded_move: Some(mv), ..test })?;
         Ok(if score < threshold {
-            let is_double = !PV && score < threshold.shift(-self.params().double_base);
+            let is_double = !PV && score < threshold.shift(-self.params().double_extension_margin);
             Singular::Extend(if is_double { 2 * PLY } else { PLY })
         } else if threshold >= node.window.beta {
             // Multi-cut (Björnsson and Marsland, 1998): another move reaches beta too.
