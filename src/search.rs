@@ -1,8 +1,8 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! There are four folders, each of which uses only those before it: `table` (the transposition table
-//! and the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta), `root`
-//! (iterations, multi-PV, proofs).
+//! and the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta of one
+//! thread), `root` (iterations, multi-PV, proofs). `pool` starts the threads.
 
 mod cache;
 pub mod clock;
@@ -36,7 +36,6 @@ use crate::eval::network::Network;
 use crate::fault::{Fault, is_injected};
 use control::Control;
 use params::PLY;
-use pool::Shared;
 use root::balance;
 use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
@@ -46,7 +45,7 @@ use root::{deepen, send_report};
 use table::buckets::{can_allocate_besides_search, can_search};
 use table::{Entry, Table};
 use threat::vct::Vct;
-use tree::{MAX_PLY, ThreadState, Worker};
+use tree::{MAX_PLY, Shared, ThreadState, Worker};
 
 pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, Params};

@@ -1,21 +1,13 @@
-//! The threads of a search: shared state, start and end, and the vote for the result.
+//! The threads of a search: start and end, and the vote for the result.
 //!
 //! Lazy SMP: every thread runs the iterations on its own board; the transposition table is shared.
 //! Only the main thread tests root moves, runs the threat search, reports, watches the planned time
 //! and ends the helpers. If a helper fails to start or panics, the others go on.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
-use std::time::Duration;
 
-use super::control::Control;
-use super::limits::Limits;
-use super::params::Params;
 use super::report::Report;
-use super::table::Table;
-use super::tree::blocked::Blocked;
-use crate::eval::network::Network;
+use super::tree::Shared;
 use crate::fault::{Fault, is_injected};
 
 /// Stack of a search. The main thread of a Windows program has 1 MB, which is too little.
@@ -25,93 +17,10 @@ pub const HELPER_BYTES: u64 = 5_632 << 10;
 const MAX_THREADS: usize = 64;
 /// The weight of a vote before the lead of its score is added.
 const VOTE_BASE: i32 = 15;
-/// Most nodes of a thread between two checks of limits, which bounds the overrun of a node limit.
-const CHECK_INTERVAL: u64 = 1024;
 
 /// Returns the most threads of a search: one for each processor, at most 64; 64 if unknown.
 pub fn max_threads() -> usize {
     thread::available_parallelism().map_or(MAX_THREADS, |n| n.get().min(MAX_THREADS))
-}
-
-pub struct Shared<'a> {
-    pub table: &'a Table,
-    pub control: &'a Control,
-    pub params: Params,
-    pub limits: Limits,
-    pub blocked: Blocked,
-    /// If it is not that of the rule.
-    pub network: Option<Arc<Network>>,
-    /// When this search began, on the clock of `control`, which may have started earlier.
-    begin: Duration,
-    nodes: AtomicU64,
-    threads: u64,
-    is_over: AtomicBool,
-}
-
-impl<'a> Shared<'a> {
-    pub fn new(
-        table: &'a Table,
-        control: &'a Control,
-        params: Params,
-        limits: Limits,
-        threads: usize,
-    ) -> Shared<'a> {
-        control.begin_search(&limits);
-        Shared {
-            table,
-            control,
-            params,
-            limits,
-            blocked: Blocked::default(),
-            network: None,
-            begin: control.elapsed(),
-            nodes: AtomicU64::new(0),
-            threads: threads.max(1) as u64,
-            is_over: AtomicBool::new(false),
-        }
-    }
-
-    pub fn elapsed(&self) -> Duration {
-        self.since_begin(self.control.elapsed())
-    }
-
-    pub fn since_begin(&self, time: Duration) -> Duration {
-        time.saturating_sub(self.begin)
-    }
-
-    pub fn count(&self, nodes: u64) -> u64 {
-        self.control.count(nodes);
-        self.nodes.fetch_add(nodes, Relaxed) + nodes
-    }
-
-    /// Returns the nodes that a thread may search before it must ask [`Shared::must_stop`].
-    pub fn nodes_until_check(&self) -> u64 {
-        self.nodes_left().min(CHECK_INTERVAL)
-    }
-
-    pub fn nodes_left(&self) -> u64 {
-        let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
-        left.div_ceil(self.threads)
-    }
-
-    pub fn must_stop(&self) -> bool {
-        assert!(!is_injected(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.control.node_limit()
-            || self.is_over()
-            || self.control.must_stop()
-    }
-
-    pub fn is_limited(&self) -> bool {
-        self.control.node_limit() < u64::MAX || self.control.hard().is_some()
-    }
-
-    pub fn end(&self) {
-        self.is_over.store(true, Relaxed);
-    }
-
-    pub fn is_over(&self) -> bool {
-        self.is_over.load(Relaxed)
-    }
 }
 
 struct End<'a>(&'a Shared<'a>);
@@ -178,6 +87,9 @@ pub fn elect(mut reports: Vec<Report>) -> Report {
 mod tests {
     use super::*;
     use crate::score::Score;
+    use crate::search::control::Control;
+    use crate::search::table::Table;
+    use crate::search::{Limits, Params};
     use tengen_gomoku::types::{Coord, Rule};
 
     fn report(x: u8, score: Score, depth: i32) -> Report {
@@ -250,29 +162,5 @@ mod tests {
             run(&shared, &mut [()], || panic!("meant to happen"), help);
         };
         assert!(thread::spawn(search).join().is_err());
-    }
-
-    #[test]
-    fn the_last_nodes_are_shared_out() {
-        let (table, control) = (Table::new(0), Control::untimed());
-        let limits = Limits { nodes: 3_000, ..Limits::default() };
-        let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), limits, 2);
-        assert_eq!(shared.nodes_until_check(), CHECK_INTERVAL);
-        assert_eq!((shared.count(2_001), shared.nodes_until_check()), (2_001, 500));
-        assert!(!shared.must_stop());
-        assert_eq!((shared.count(999), shared.nodes_until_check()), (3_000, 0));
-        assert!(shared.must_stop());
-    }
-
-    #[test]
-    fn a_late_node_limit_holds_besides_the_own_one() {
-        let (table, control) = (Table::new(0), Control::untimed());
-        let limits = Limits { nodes: 3_000, ..Limits::default() };
-        let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), limits, 1);
-        shared.count(2_001);
-        for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
-            control.set_limits(&Limits { nodes: late, ..Limits::default() });
-            assert_eq!((shared.nodes_left(), shared.must_stop()), (left, left == 0), "{late}");
-        }
     }
 }

@@ -9,18 +9,25 @@ mod node;
 pub mod order_tables;
 mod terminal;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{CellSet, Color, Coord};
 
 use super::cache::Cache;
-use super::limits::DrawRule;
+use super::control::Control;
+use super::limits::{DrawRule, Limits};
 use super::params::{Depth, PLY, Params};
-use super::pool::Shared;
 use super::report::{Listener, Progress};
+use super::table::Table;
 use super::threat::vcf::{Outcome, Vcf};
 use crate::eval::network::Network;
 use crate::eval::{Evaluator, Style};
+use crate::fault::{Fault, is_injected};
 use crate::score::{Bound, Score, Window};
+use blocked::Blocked;
 use history::{CorrectionHistory, History};
 use movegen::{Moves, root_moves};
 use node::Node;
@@ -28,6 +35,8 @@ use order_tables::OrderTables;
 
 /// The search always ends at this ply.
 pub const MAX_PLY: usize = 200;
+/// Most nodes of a thread between two checks of limits, which bounds the overrun of a node limit.
+const CHECK_INTERVAL: u64 = 1024;
 
 /// The search was ended by a limit or a stop before it had a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +80,88 @@ impl ThreadState {
         self.correction.clear();
         self.evals.clear();
         self.vcf.clear();
+    }
+}
+
+/// What the threads of a search share.
+pub struct Shared<'a> {
+    pub table: &'a Table,
+    pub control: &'a Control,
+    pub params: Params,
+    pub limits: Limits,
+    pub blocked: Blocked,
+    /// If it is not that of the rule.
+    pub network: Option<Arc<Network>>,
+    /// When this search began, on the clock of `control`, which may have started earlier.
+    begin: Duration,
+    nodes: AtomicU64,
+    threads: u64,
+    is_over: AtomicBool,
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(
+        table: &'a Table,
+        control: &'a Control,
+        params: Params,
+        limits: Limits,
+        threads: usize,
+    ) -> Shared<'a> {
+        control.begin_search(&limits);
+        Shared {
+            table,
+            control,
+            params,
+            limits,
+            blocked: Blocked::default(),
+            network: None,
+            begin: control.elapsed(),
+            nodes: AtomicU64::new(0),
+            threads: threads.max(1) as u64,
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.since_begin(self.control.elapsed())
+    }
+
+    pub fn since_begin(&self, time: Duration) -> Duration {
+        time.saturating_sub(self.begin)
+    }
+
+    pub fn count(&self, nodes: u64) -> u64 {
+        self.control.count(nodes);
+        self.nodes.fetch_add(nodes, Relaxed) + nodes
+    }
+
+    /// Returns the nodes that a thread may search before it must ask [`Shared::must_stop`].
+    pub fn nodes_until_check(&self) -> u64 {
+        self.nodes_left().min(CHECK_INTERVAL)
+    }
+
+    pub fn nodes_left(&self) -> u64 {
+        let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
+        left.div_ceil(self.threads)
+    }
+
+    pub fn must_stop(&self) -> bool {
+        assert!(!is_injected(Fault::LatePanic), "asked for");
+        self.nodes.load(Relaxed) >= self.control.node_limit()
+            || self.is_over()
+            || self.control.must_stop()
+    }
+
+    pub fn is_limited(&self) -> bool {
+        self.control.node_limit() < u64::MAX || self.control.hard().is_some()
+    }
+
+    pub fn end(&self) {
+        self.is_over.store(true, Relaxed);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.is_over.load(Relaxed)
     }
 }
 
@@ -193,5 +284,35 @@ impl<'a> Worker<'a> {
         let bound = if score.is_win() { Bound::Lower } else { Bound::Upper };
         let node = Node::new(ply, MAX_PLY as Depth * PLY, Window::FULL, false);
         self.store(&node, Some(mv), score, bound);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_gomoku::types::Rule;
+
+    #[test]
+    fn the_last_nodes_are_shared_out() {
+        let (table, control) = (Table::new(0), Control::untimed());
+        let limits = Limits { nodes: 3_000, ..Limits::default() };
+        let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), limits, 2);
+        assert_eq!(shared.nodes_until_check(), CHECK_INTERVAL);
+        assert_eq!((shared.count(2_001), shared.nodes_until_check()), (2_001, 500));
+        assert!(!shared.must_stop());
+        assert_eq!((shared.count(999), shared.nodes_until_check()), (3_000, 0));
+        assert!(shared.must_stop());
+    }
+
+    #[test]
+    fn a_late_node_limit_holds_besides_the_own_one() {
+        let (table, control) = (Table::new(0), Control::untimed());
+        let limits = Limits { nodes: 3_000, ..Limits::default() };
+        let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), limits, 1);
+        shared.count(2_001);
+        for (late, left) in [(2_000, 0), (2_500, 499), (4_000, 999), (u64::MAX, 999)] {
+            control.set_limits(&Limits { nodes: late, ..Limits::default() });
+            assert_eq!((shared.nodes_left(), shared.must_stop()), (left, left == 0), "{late}");
+        }
     }
 }

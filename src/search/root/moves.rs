@@ -9,11 +9,10 @@ use tengen_gomoku::types::{CellSet, Coord};
 
 use crate::score::Score;
 use crate::search::params::share;
-use crate::search::pool::Shared;
 use crate::search::threat::vcf::Outcome;
-use crate::search::tree::Worker;
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::order_tables::OrderTables;
+use crate::search::tree::{Shared, Worker};
 
 /// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
 /// over the board.

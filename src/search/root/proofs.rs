@@ -17,11 +17,10 @@ use tengen_gomoku::types::{Color, Coord};
 use super::moves::root_vcf_nodes;
 use crate::score::Score;
 use crate::search::params::{share, time_share};
-use crate::search::pool::Shared;
 use crate::search::report::Variation;
 use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
-use crate::search::tree::Worker;
+use crate::search::tree::{Shared, Worker};
 
 /// Nodes between two checks of limits. The threat search may exceed a slice by as much, so that it
 /// needs two slices left to begin one. Smaller slices cost more: each one descends again from the

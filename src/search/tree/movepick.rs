@@ -195,9 +195,8 @@ mod tests {
     use super::*;
     use crate::score::Window;
     use crate::search::control::Control;
-    use crate::search::pool::Shared;
     use crate::search::table::Table;
-    use crate::search::tree::ThreadState;
+    use crate::search::tree::{Shared, ThreadState};
     use crate::search::{Limits, Params};
     use tengen_gomoku::types::Rule;
 

@@ -101,9 +101,8 @@ mod tests {
     use crate::search::Params;
     use crate::search::control::Control;
     use crate::search::limits::Limits;
-    use crate::search::pool::Shared;
     use crate::search::table::Table;
-    use crate::search::tree::ThreadState;
+    use crate::search::tree::{Shared, ThreadState};
     use tengen_gomoku::board::Board;
     use tengen_gomoku::types::Rule;
 
