@@ -13,6 +13,7 @@
 mod detail;
 mod event_loop;
 mod game;
+mod inbox;
 mod inline;
 mod input;
 mod output;
@@ -34,7 +35,8 @@ use crate::eval;
 use crate::search::{Limits, Override};
 use event_loop::EventLoop;
 use game::Game;
-use input::{Backlog, Event, chunks};
+use inbox::Event;
+use input::{Backlog, chunks};
 use output::Output;
 use search_thread::SearchThread;
 
@@ -75,7 +77,7 @@ pub fn serve(
     let backlog = Arc::new(Backlog::default());
     let output = Output::new(output, exit, Arc::clone(&backlog));
     let output = output.context("cannot start the writer")?;
-    let (inbox, events) = input::channels();
+    let (inbox, events) = inbox::channels();
     let lines = events.clone();
     let read = move || {
         let receive = || {

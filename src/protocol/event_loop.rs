@@ -23,7 +23,8 @@ use log::{debug, warn};
 use tengen_gomocup::{Command, Info, Reply};
 
 use super::game::{Action, Game};
-use super::input::{Event, Inbox, InputLine};
+use super::inbox::{Event, Inbox};
+use super::input::InputLine;
 use super::output::Output;
 use super::search_thread::{SearchTask, SearchThread};
 use super::timing::{GRACE_LATE, STORING_GRACE};
@@ -324,7 +325,7 @@ mod tests {
     use std::io::{self, Write};
     use std::time::Duration;
 
-    use super::super::input::channels;
+    use super::super::inbox::channels;
     use super::super::timing::{GRACE_INPUT, GRACE_SCRIPT, SCRIPT_SPAN};
     use super::*;
     use crate::search::RootOptions;

@@ -1,20 +1,16 @@
-//! The reader thread, from bytes of input to parsed [`InputLine`]s, and the event loop's [`Inbox`]
-//! for them and for what the search thread has to say.
+//! The reader thread: from bytes of input to parsed [`InputLine`]s.
 //!
 //! Lines that arrive together are a batch: a script, whose lines wait for their turn. A later line
 //! is the act of a manager or a person.
 
 use std::io::{ErrorKind, Read};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use tengen_gomocup::{Command, LineSplitter, ParseError, Reply};
+use tengen_gomocup::{Command, LineSplitter, ParseError};
 
-use super::search_thread::Done;
 use super::timing::{
     BACKLOG_WAIT, BATCH_GAP, BATCH_GAP_END, GRACE_INPUT, GRACE_LATE, GRACE_SCRIPT,
 };
-use crate::search::Report;
 use crate::time::{Duration, Instant};
 
 const CHUNK_MAX: usize = 8 * 1024;
@@ -152,46 +148,9 @@ impl Drop for Waiting {
     }
 }
 
-pub enum Event {
-    /// A line, or the end of input.
-    Line(InputLine),
-    /// The PVs so far of the search with this number.
-    Report(u64, Report),
-    /// The mark of a root move of that search.
-    RootMove(u64, Reply),
-    /// For the manager, at any time.
-    Notice(Reply),
-    /// The task of this number has ended; `None` if it panicked or its thread did not start.
-    Finished(u64, Option<Done>),
-}
-
-/// The event loop's end.
-pub struct Inbox {
-    events: Receiver<Event>,
-    /// Set when the loop has received the end.
-    pub grace: Option<Duration>,
-}
-
-/// Returns the inbox and the sender to it.
-pub fn channels() -> (Inbox, Sender<Event>) {
-    let (sender, events) = channel();
-    (Inbox { events, grace: None }, sender)
-}
-
-impl Inbox {
-    /// Waits for an event until the deadline.
-    pub fn next(&self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
-        match deadline {
-            Some(deadline) => {
-                self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            }
-            None => self.events.recv().map_err(RecvTimeoutError::from),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
     use std::thread;
 
     use tengen_gomocup::BAD_SIZE;

@@ -61,7 +61,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::types::Rule;
 
 use super::detail::Detail;
-use super::input::Event;
+use super::inbox::Event;
 use crate::eval::Style;
 use crate::fault::{Fault, is_injected};
 use crate::opening::{soosorv, swap2};

@@ -111,7 +111,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, channel};
     use std::sync::{Arc, Mutex};
 
-    use super::super::super::input::{Event, channels};
+    use super::super::super::inbox::{Event, channels};
     use super::super::tests::{event_loop_to, receive};
     use super::*;
     use crate::score::Score;
