@@ -114,7 +114,12 @@ impl Game {
             Command::HashUsage => return Ok(Action::Task(Task::TableUsage)),
             Command::DatabaseState => return Ok(Action::Task(Task::State)),
             Command::DatabaseCheck => return Ok(Action::Task(Task::Check)),
-            _ => {}
+            Command::Stop | Command::Ignored => {}
+            // `Game::command` executes these itself.
+            Command::Start { .. } | Command::RectStart { .. } | Command::Restart => {}
+            Command::Begin | Command::Turn(_) | Command::Play(_) | Command::TakeBack(_) => {}
+            Command::List { .. } | Command::Info(_) | Command::About | Command::End => {}
+            Command::Unknown => {}
         }
         Ok(Action::Nothing)
     }
