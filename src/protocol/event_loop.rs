@@ -8,8 +8,8 @@
 //! at once: a limit or a stop reaches the search, END ends the program, and a command that changes
 //! the game ends the search, and also searches that begin before the command's turn.
 //!
-//! This file decides which line is executed when. `line_queue` has the waiting lines, `request` the
-//! work of the search thread, `answering` its answers.
+//! This file decides which line is executed when. `line_queue` has the waiting lines, `request` what
+//! the search thread is asked for, `answering` its answers.
 
 mod answering;
 mod line_queue;
@@ -31,12 +31,12 @@ use super::timing::{GRACE_LATE, STORING_GRACE};
 use crate::search::control::Control;
 use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
-use request::{Origin, Request, RequestClock, Work};
+use request::{Origin, Request, RequestClock, State};
 
 pub struct EventLoop {
     game: Game,
     search_thread: SearchThread,
-    work: Work,
+    state: State,
     /// True after our move, until `YXSTOP`.
     may_ponder: bool,
     queue: LineQueue,
@@ -47,8 +47,8 @@ pub struct EventLoop {
 
 impl EventLoop {
     pub fn new(game: Game, search_thread: SearchThread, inbox: Inbox, output: Output) -> EventLoop {
-        let (work, queue, clock) = (Work::None, LineQueue::default(), RequestClock::new());
-        EventLoop { game, search_thread, work, may_ponder: false, queue, clock, inbox, output }
+        let (state, queue, clock) = (State::None, LineQueue::default(), RequestClock::new());
+        EventLoop { game, search_thread, state, may_ponder: false, queue, clock, inbox, output }
     }
 
     pub fn run(&mut self) {
@@ -64,7 +64,9 @@ impl EventLoop {
         let deadline = Instant::now() + STORING_GRACE;
         while self.search_thread.storing.is_some() {
             match self.inbox.next(Some(deadline)) {
-                Ok(Event::Finished(serial, done)) => _ = self.search_thread.finish(serial, done),
+                Ok(Event::Finished(serial, result)) => {
+                    _ = self.search_thread.finish(serial, result)
+                }
                 Ok(_) => {}
                 Err(_) => return,
             }
@@ -93,7 +95,7 @@ impl EventLoop {
                     }
                 }
                 Ok(Event::Notice(notice)) => self.output.messages(&[notice]),
-                Ok(Event::Finished(serial, done)) => self.finish(serial, done),
+                Ok(Event::Finished(serial, result)) => self.finish(serial, result),
                 Err(RecvTimeoutError::Timeout) => self.wake(),
                 // Cannot happen: the search thread holds a sender.
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -102,14 +104,14 @@ impl EventLoop {
     }
 
     fn request(&mut self) -> Option<&mut Request> {
-        match &mut self.work {
-            Work::Search(request) => Some(request),
+        match &mut self.state {
+            State::Search(request) => Some(request),
             _ => None,
         }
     }
 
     fn is_idle(&self) -> bool {
-        matches!(self.work, Work::None | Work::Pondering(..))
+        matches!(self.state, State::None | State::Pondering(..))
     }
 
     /// Executes waiting lines up to the first that starts a task. Returns false at the end.
@@ -149,7 +151,7 @@ impl EventLoop {
     }
 
     fn act(&mut self, line: InputLine, effect: Effect) {
-        let Work::Search(request) = &mut self.work else { return self.enqueue(line) };
+        let State::Search(request) = &mut self.state else { return self.enqueue(line) };
         match effect {
             Effect::Set(info) => {
                 let before = (request.is_hurried, self.game.settings.time_control(&request.root));
@@ -186,7 +188,7 @@ impl EventLoop {
         self.inbox.grace = line.grace;
         let is_waited_for = line.grace.is_some() || ends_search(&self.game, &line);
         self.queue.push(line, false);
-        if let Work::Search(request) = &mut self.work
+        if let State::Search(request) = &mut self.state
             && is_waited_for
         {
             request.set_budget(self.game.settings.unattended_time_control(&request.root));
@@ -194,10 +196,10 @@ impl EventLoop {
     }
 
     fn effect(&self, line: &InputLine) -> Effect {
-        let (request, origin) = match &self.work {
-            Work::Search(request) => (Some(request), request.origin),
-            Work::Task(_, origin) => (None, *origin),
-            Work::None | Work::Pondering(..) => return Effect::None,
+        let (request, origin) = match &self.state {
+            State::Search(request) => (Some(request), request.origin),
+            State::Task(_, origin) => (None, *origin),
+            State::None | State::Pondering(..) => return Effect::None,
         };
         let is_late = origin.is_before(line);
         if is_late && line.grace.is_some() {
@@ -247,7 +249,7 @@ impl EventLoop {
             Action::Task(task) => {
                 let resources = self.game.take_resources();
                 let serial = self.search_thread.start_task(task, resources);
-                self.work = Work::Task(serial, origin);
+                self.state = State::Task(serial, origin);
             }
             Action::Exit => return false,
         }
@@ -276,7 +278,7 @@ impl EventLoop {
         if settings.is_endless(&root) && self.queue.take_stop_before(ends_search) {
             request.stop();
         }
-        self.work = Work::Search(request);
+        self.state = State::Search(request);
         // What came while the request waited for a task acts as if it came now.
         for (line, interrupts) in late {
             let effect = if interrupts { Effect::Interrupt } else { self.effect(&line) };
@@ -298,20 +300,20 @@ impl EventLoop {
             return self.stop_pondering();
         };
         let key = (task.board.key(), task.limits, task.blocked.clone());
-        if matches!(&self.work, Work::Pondering(_, known) if *known == key) {
+        if matches!(&self.state, State::Pondering(_, known) if *known == key) {
             return;
         }
         self.stop_pondering();
         let control = Arc::new(Control::untimed());
-        self.work = Work::Pondering(Arc::clone(&control), key);
+        self.state = State::Pondering(Arc::clone(&control), key);
         let resources = self.game.take_resources();
         self.search_thread.start_search(task, control, resources);
     }
 
     fn stop_pondering(&mut self) {
-        if let Work::Pondering(control, _) = &self.work {
+        if let State::Pondering(control, _) = &self.state {
             control.stop();
-            self.work = Work::None;
+            self.state = State::None;
         }
     }
 }
@@ -362,10 +364,10 @@ mod tests {
     }
 
     fn finish_task(event_loop: &mut EventLoop) {
-        let Ok(Event::Finished(serial, done)) = event_loop.inbox.next(None) else {
+        let Ok(Event::Finished(serial, result)) = event_loop.inbox.next(None) else {
             panic!("no task")
         };
-        event_loop.finish(serial, done);
+        event_loop.finish(serial, result);
     }
 
     #[test]

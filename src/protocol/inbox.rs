@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use tengen_gomocup::Reply;
 
 use super::input::InputLine;
-use super::search_thread::Done;
+use super::search_thread::TaskResult;
 use crate::search::Report;
 use crate::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ pub enum Event {
     /// For the manager, at any time.
     Notice(Reply),
     /// The task of this number has ended; `None` if it panicked or its thread did not start.
-    Finished(u64, Option<Done>),
+    Finished(u64, Option<TaskResult>),
 }
 
 pub struct Inbox {

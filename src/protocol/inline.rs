@@ -7,10 +7,10 @@ use tengen_gomocup::{Command, Reply};
 
 use super::event_loop::request::{Origin, Request};
 use super::game::{Action, Game};
-use super::search_thread::{Search, run_task, searcher};
+use super::search_thread::{run_task, searcher};
 use crate::search::clock::Budget;
 use crate::search::control::Control;
-use crate::search::{Limits, Progress};
+use crate::search::{Limits, Progress, Searcher};
 use crate::time::{Duration, Instant};
 
 /// The limit of an endless search, so that it reads the clock, by which its host may stop it.
@@ -26,7 +26,7 @@ pub trait Host {
 /// An engine without threads and files, which a host asks line by line.
 pub struct InlineEngine {
     game: Game,
-    search: Search,
+    search: Option<Searcher>,
 }
 
 impl InlineEngine {

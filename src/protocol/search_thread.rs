@@ -171,7 +171,7 @@ pub struct Resources {
 
 /// What a task leaves.
 #[derive(Default)]
-pub struct Done {
+pub struct TaskResult {
     /// Of a search that found something.
     pub report: Option<Report>,
     /// Of a task with the table or the database.
@@ -180,19 +180,13 @@ pub struct Done {
     new_entries: NewEntries,
 }
 
-/// The searcher of a thread, created by the first task that needs it.
-pub type Search = Option<Box<Searcher>>;
-
-struct Job {
-    serial: u64,
-    work: Box<dyn FnOnce(&mut Search) -> Done + Send>,
-}
+type Job = Box<dyn FnOnce(&mut Option<Searcher>) -> TaskResult + Send>;
 
 /// The event loop's end.
 pub struct SearchThread {
     events: Sender<Event>,
     /// `None` before the first task, and while the thread cannot be started.
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<(u64, Job)>>,
     serial: u64,
     pub database: Option<Arc<Database>>,
     /// Of the last search.
@@ -232,13 +226,17 @@ impl SearchThread {
             if let Some(database) = database {
                 match database_task::search(&database, &task, searcher, &control, &mut announce) {
                     Ok((report, new_entries)) => {
-                        return Done { report: Some(report), new_entries, ..Done::default() };
+                        return TaskResult {
+                            report: Some(report),
+                            new_entries,
+                            ..TaskResult::default()
+                        };
                     }
                     Err(error) => send_notice(&events, &error),
                 }
             }
             let report = task.run(searcher, &control, &mut announce);
-            Done { report, ..Done::default() }
+            TaskResult { report, ..TaskResult::default() }
         })
     }
 
@@ -259,7 +257,7 @@ impl SearchThread {
                 | (_, None) => run_task(&task, searcher),
                 (task, Some(database)) => database_task::execute(task, &database),
             };
-            Done { replies, opened, ..Done::default() }
+            TaskResult { replies, opened, ..TaskResult::default() }
         })
     }
 
@@ -271,23 +269,26 @@ impl SearchThread {
             if let Err(error) = database_task::store(&database, entries) {
                 send_notice(&events, &error);
             }
-            Done::default()
+            TaskResult::default()
         }));
     }
 
     /// Takes the database and entries that a task left, and returns the rest; `None` after a panic.
-    pub fn finish(&mut self, serial: u64, done: Option<Done>) -> Option<Done> {
+    pub fn finish(&mut self, serial: u64, result: Option<TaskResult>) -> Option<TaskResult> {
         self.storing.take_if(|storing| *storing == serial);
-        let mut done = done?;
-        self.database = done.opened.take().map(Arc::new).or(self.database.take());
-        if !done.new_entries.is_empty() {
-            self.new_entries = mem::take(&mut done.new_entries);
+        let mut result = result?;
+        self.database = result.opened.take().map(Arc::new).or(self.database.take());
+        if !result.new_entries.is_empty() {
+            self.new_entries = mem::take(&mut result.new_entries);
         }
-        Some(done)
+        Some(result)
     }
 
     /// Hands a task to the thread, or announces its end if the thread cannot be started.
-    fn start(&mut self, work: impl FnOnce(&mut Search) -> Done + Send + 'static) -> u64 {
+    fn start(
+        &mut self,
+        run: impl FnOnce(&mut Option<Searcher>) -> TaskResult + Send + 'static,
+    ) -> u64 {
         self.serial += 1;
         let serial = self.serial;
         if self.jobs.is_none() && !is_injected(Fault::SearchStart) {
@@ -296,7 +297,7 @@ impl SearchThread {
             let started = thread.spawn(move || execute(queue, &events));
             self.jobs = started.is_ok().then_some(jobs);
         }
-        let job = Job { serial, work: Box::new(work) };
+        let job: (u64, Job) = (serial, Box::new(run));
         if self.jobs.as_ref().is_none_or(|jobs| jobs.send(job).is_err()) {
             self.jobs = None;
             let _ = self.events.send(Event::Finished(serial, None));
@@ -305,22 +306,23 @@ impl SearchThread {
     }
 }
 
-fn execute(queue: Receiver<Job>, events: &Sender<Event>) {
+fn execute(queue: Receiver<(u64, Job)>, events: &Sender<Event>) {
     let mut search = None;
-    for Job { serial, work } in queue {
-        let done = catch_unwind(AssertUnwindSafe(|| {
+    for (serial, run) in queue {
+        let result = catch_unwind(AssertUnwindSafe(|| {
             assert!(!is_injected(Fault::EarlyPanic), "asked for");
-            work(&mut search)
+            run(&mut search)
         }));
-        if done.is_err() {
+        if result.is_err() {
             search = None;
         }
-        let _ = events.send(Event::Finished(serial, done.ok()));
+        let _ = events.send(Event::Finished(serial, result.ok()));
     }
 }
 
-pub fn searcher(search: &mut Search, resources: Resources) -> &mut Searcher {
-    let searcher = search.get_or_insert_with(|| Box::new(Searcher::new(resources.table_bytes)));
+/// Returns the searcher of a thread, created by the first task that needs it.
+pub fn searcher(search: &mut Option<Searcher>, resources: Resources) -> &mut Searcher {
+    let searcher = search.get_or_insert_with(|| Searcher::new(resources.table_bytes));
     searcher.resize(resources.table_bytes);
     searcher.set_threads(resources.threads);
     if resources.forget {
@@ -411,7 +413,7 @@ mod tests {
         thread.start(move |search| {
             sender.send((thread::current().id(), search.is_some())).unwrap();
             searcher(search, resources);
-            Done::default()
+            TaskResult::default()
         });
         receiver
     }
@@ -435,7 +437,7 @@ mod tests {
             assert_eq!(told.map(|(id, _)| id), [before[0].0; 2]);
         }
         let ends = inbox.iter().take(5).map(|event| match event {
-            Event::Finished(serial, done) => (serial, thread.finish(serial, done).is_some()),
+            Event::Finished(serial, result) => (serial, thread.finish(serial, result).is_some()),
             _ => panic!("no end of a task"),
         });
         let expected = [(1, true), (2, true), (3, false), (4, true), (5, true)];

@@ -8,9 +8,9 @@ use tengen_gomocup::{Realtime, Reply};
 use tengen_gomoku::types::Coord;
 
 use super::super::game::Game;
-use super::super::search_thread::{Done, Purpose};
+use super::super::search_thread::{Purpose, TaskResult};
 use super::EventLoop;
-use super::request::{Request, Work};
+use super::request::{Request, State};
 use crate::search::Report;
 use crate::search::control::Control;
 use crate::time::{Duration, Instant};
@@ -20,34 +20,34 @@ impl EventLoop {
         self.request().filter(|request| request.serial == serial)
     }
 
-    pub(super) fn finish(&mut self, serial: u64, done: Option<Done>) {
-        let done = self.search_thread.finish(serial, done);
+    pub(super) fn finish(&mut self, serial: u64, result: Option<TaskResult>) {
+        let result = self.search_thread.finish(serial, result);
         if self.search_thread.database.is_some() {
             // Not before: the table would lose entries for a database that fails to open.
             self.game.settings.memory.has_database = true;
         }
-        match &self.work {
-            Work::Task(awaited, origin) if *awaited == serial => {
+        match &self.state {
+            State::Task(awaited, origin) if *awaited == serial => {
                 self.clock.task_end = Some((origin.batch, Instant::now()));
-                self.work = Work::None;
-                match done {
-                    Some(done) => self.output.answers(&done.replies),
+                self.state = State::None;
+                match result {
+                    Some(result) => self.output.answers(&result.replies),
                     None => self.output.answer(&Reply::Message("the task failed".to_owned())),
                 }
             }
-            Work::Search(request) if request.serial == serial => {
-                self.answer(done.and_then(|done| done.report));
+            State::Search(request) if request.serial == serial => {
+                self.answer(result.and_then(|result| result.report));
             }
-            Work::Search(_) => {}
+            State::Search(_) => {}
             // A search that was answered before its end may have found entries.
             _ => self.search_thread.store_new_entries(),
         }
     }
 
     pub(super) fn answer(&mut self, report: Option<Report>) {
-        let request = match mem::take(&mut self.work) {
-            Work::Search(request) => request,
-            other => return self.work = other,
+        let request = match mem::take(&mut self.state) {
+            State::Search(request) => request,
+            other => return self.state = other,
         };
         let (control, purpose) = (&request.control, request.purpose);
         let is_stopped = control.is_stopped();

@@ -1,4 +1,4 @@
-//! The work of the search thread for the loop, which does not rely on a search to end in time.
+//! What the loop has asked the search thread for. It does not rely on a search to end in time.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Origin {
 }
 
 #[derive(Default)]
-pub enum Work {
+pub enum State {
     /// None, or the rest of an answered search.
     #[default]
     None,
