@@ -26,7 +26,7 @@ use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::time::Duration;
 use entry::Entry;
-use position::{Images, Key, Position};
+use position::{Images, Position, PositionKey};
 
 /// How long another program that writes to the file is waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -224,7 +224,7 @@ impl View<'_> {
     pub fn for_each(
         &self,
         of: Option<(Rule, BoardSize)>,
-        mut visit: impl FnMut(Key, Entry) -> anyhow::Result<()>,
+        mut visit: impl FnMut(PositionKey, Entry) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let rule = of.map(|(rule, _)| rule.name());
         let (width, height) = of.map(|(_, size)| (size.width(), size.height())).unzip();
@@ -294,7 +294,7 @@ mod tests {
         files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
     }
 
-    fn known(database: &Database) -> anyhow::Result<Vec<(Key, Entry)>> {
+    fn known(database: &Database) -> anyhow::Result<Vec<(PositionKey, Entry)>> {
         let mut known = Vec::new();
         let mut add = |key, entry| {
             known.push((key, entry));
@@ -438,7 +438,7 @@ mod tests {
     }
 
     /// Makes a database of some pages and returns what it holds.
-    fn filled(path: &Path) -> Vec<(Key, Entry)> {
+    fn filled(path: &Path) -> Vec<(PositionKey, Entry)> {
         let database = Database::open(path).unwrap();
         let put = |writer: &mut View| {
             (0..200).try_for_each(|i| {

@@ -17,7 +17,7 @@ use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::View;
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
-use super::position::{Images, Key, Position};
+use super::position::{Images, Position, PositionKey};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
@@ -134,7 +134,7 @@ struct Builder<'a, 'b> {
     editor: Editor,
     board: Board,
     /// The positions that stand in the tree.
-    seen: HashSet<Key>,
+    seen: HashSet<PositionKey>,
 }
 
 impl Builder<'_, '_> {

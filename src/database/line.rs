@@ -14,7 +14,7 @@ use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, Rule};
 
 use super::DAMAGED;
 use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
-use super::position::{Key, Position};
+use super::position::{Position, PositionKey};
 use crate::score::{Bound, Score, ScoreKind};
 
 #[derive(Default, Serialize, Deserialize)]
@@ -91,7 +91,7 @@ impl Line {
 }
 
 /// Returns the line of a position, whose cells are those of its key's image.
-pub fn json(key: &Key, entry: &Entry) -> String {
+pub fn json(key: &PositionKey, entry: &Entry) -> String {
     let cells = |wanted| key.points(wanted).map(|c| c.to_string()).collect();
     let line = Line {
         rule: key.rule.name().to_owned(),
@@ -121,7 +121,7 @@ pub fn parse(text: &str) -> anyhow::Result<(Position, Entry)> {
     if let Some(best) = entry.best.filter(|best| cells.iter().any(|(c, _)| c == best)) {
         return Err(value("best move", &best));
     }
-    Ok((Position::of(&Key { rule, size, to_move, cells }.board()), entry))
+    Ok((Position::of(&PositionKey { rule, size, to_move, cells }.board()), entry))
 }
 
 fn value(name: &str, text: &dyn fmt::Display) -> anyhow::Error {
@@ -218,13 +218,13 @@ pub const COUNT: &str = "SELECT count(*) FROM position";
 
 pub fn key(position: &Position) -> impl Params {
     let [own, other, walls] = position.key.texts();
-    let Key { rule, size, to_move, .. } = position.key;
+    let PositionKey { rule, size, to_move, .. } = position.key;
     (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
 }
 
 pub fn row(position: &Position, entry: &Entry) -> impl Params {
     let [own, other, walls] = position.key.texts();
-    let Key { rule, size, to_move, .. } = position.key;
+    let PositionKey { rule, size, to_move, .. } = position.key;
     let line = Line::of(&entry.clone().map_cells(|c| position.to_image(c)));
     let labels = (!line.labels.is_empty()).then(|| {
         serde_json::to_string(&line.labels).expect("invariant: texts can always be written")
@@ -268,14 +268,15 @@ pub fn row_entry(row: &Row, size: BoardSize) -> anyhow::Result<Entry> {
     line.entry(size).context(DAMAGED)
 }
 
-pub fn row_key(row: &Row) -> anyhow::Result<Key> {
+pub fn row_key(row: &Row) -> anyhow::Result<PositionKey> {
     let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
     let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);
     let (rule, size) = (Rule::from_name(&rule), BoardSize::new(row.get(5)?, row.get(6)?));
     let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
     let texts = texts.each_ref().map(String::as_str);
     let named = rule.zip(size).zip(to_move);
-    let key = named.and_then(|((rule, size), to_move)| Key::parse(rule, size, to_move, texts));
+    let key =
+        named.and_then(|((rule, size), to_move)| PositionKey::parse(rule, size, to_move, texts));
     key.context(DAMAGED)
 }
 

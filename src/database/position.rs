@@ -17,7 +17,7 @@ fn contents(to_move: Color) -> [Cell; 3] {
 
 /// What tells positions apart that are no images of each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct PositionKey {
     pub rule: Rule,
     pub size: BoardSize,
     pub to_move: Color,
@@ -25,17 +25,22 @@ pub struct Key {
     pub cells: Vec<(Coord, Cell)>,
 }
 
-impl Key {
+impl PositionKey {
     /// Reads the points of the stones of the side to move, those of the other side, and walls;
     /// `None` if a text is none or a cell is named twice.
-    pub fn parse(rule: Rule, size: BoardSize, to_move: Color, texts: [&str; 3]) -> Option<Key> {
+    pub fn parse(
+        rule: Rule,
+        size: BoardSize,
+        to_move: Color,
+        texts: [&str; 3],
+    ) -> Option<PositionKey> {
         let mut cells = Vec::new();
         for (text, cell) in texts.into_iter().zip(contents(to_move)) {
             cells.extend(parse_points(text, size).ok()?.into_iter().map(|c| (c, cell)));
         }
         cells.sort_unstable();
         let is_single = cells.windows(2).all(|pair| pair[0].0 != pair[1].0);
-        is_single.then_some(Key { rule, size, to_move, cells })
+        is_single.then_some(PositionKey { rule, size, to_move, cells })
     }
 
     pub fn texts(&self) -> [String; 3] {
@@ -65,7 +70,7 @@ impl Key {
 /// A position's key, and how cells of the board come to lie in it.
 #[derive(Clone, Debug)]
 pub struct Position {
-    pub key: Key,
+    pub key: PositionKey,
     symmetry: Symmetry,
 }
 
@@ -121,10 +126,10 @@ impl Images {
         let images = self.images.iter().map(with_stone);
         let first = images.min_by(|(one, _), (other, _)| one.cmp(other));
         let (cells, symmetry) = first.expect("invariant: a board has symmetries");
-        Position { key: Key { rule: self.rule, size: self.size, to_move, cells }, symmetry }
+        Position { key: PositionKey { rule: self.rule, size: self.size, to_move, cells }, symmetry }
     }
 
-    /// Returns the points of this color's stones in each of the images, as [`Key::texts`] does,
+    /// Returns the points of this color's stones in each of the images, as [`PositionKey::texts`] does,
     /// every text once.
     pub fn texts(&self, color: Color) -> BTreeSet<String> {
         let text = |(_, image): &Image| {
@@ -135,7 +140,7 @@ impl Images {
     }
 
     /// Returns the moves of this side after which the position is an image of `key`.
-    pub fn moves_to(&self, key: &Key, us: Color) -> CellSet {
+    pub fn moves_to(&self, key: &PositionKey, us: Color) -> CellSet {
         let moves = self.images.iter().filter_map(|(symmetry, before)| {
             let same = before.iter().zip(&key.cells).take_while(|(a, b)| a == b).count();
             let &(c, cell) = key.cells.get(same)?;
@@ -177,7 +182,7 @@ mod tests {
             let content = position.key.clone();
             let [own, other, walls] = content.texts();
             let texts = [&*own, &*other, &*walls];
-            let read = Key::parse(content.rule, content.size, content.to_move, texts);
+            let read = PositionKey::parse(content.rule, content.size, content.to_move, texts);
             assert_eq!(read.as_ref(), Some(&content));
             assert_eq!((content.rule, content.size), (board.rule(), board.size()));
             for &(c, cell) in &content.cells {
@@ -264,7 +269,7 @@ mod tests {
     #[test]
     fn stones_that_cannot_lie_so_are_refused() {
         let size = BoardSize::new(15, 15).unwrap();
-        let parse = |texts| Key::parse(Rule::Renju, size, Color::White, texts);
+        let parse = |texts| PositionKey::parse(Rule::Renju, size, Color::White, texts);
         assert!(parse(["h8i9", "a1", "o15"]).is_some() && parse([""; 3]).is_some());
         for texts in [["h8h8", "", ""], ["h8", "a1h8", ""], ["h", "", ""], ["", "", "p1"]] {
             assert_eq!(parse(texts), None, "{texts:?}");

@@ -14,7 +14,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Format, first_of_each_kind, overridden, renlib};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
-use super::position::{Key, Position};
+use super::position::{Position, PositionKey};
 use super::{Database, Mode, View, file, library, line, probing};
 use crate::output_file::{Kind, OutputFile};
 
@@ -195,7 +195,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
 fn visit_after(
     reader: &View,
     board: &mut Board,
-    seen: &mut HashSet<Key>,
+    seen: &mut HashSet<PositionKey>,
     visit: &mut impl FnMut(&Board) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     if !seen.insert(Position::of(board).key.clone()) {

@@ -14,7 +14,7 @@ use tengen_gomoku::types::{Coord, Rule};
 
 use super::{DATABASE_CACHE_BYTES, SearchTask, Task};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
-use crate::database::position::{Key, Position};
+use crate::database::position::{Position, PositionKey};
 use crate::database::transfer::{self, LIBRARY};
 use crate::database::{View, probing};
 use crate::output_file::Kind;
@@ -283,7 +283,7 @@ fn delete_after(
     writer: &mut View,
     board: &mut Board,
     filter: DeleteFilter,
-    seen: &mut HashSet<Key>,
+    seen: &mut HashSet<PositionKey>,
 ) -> anyhow::Result<u64> {
     let mut count = 0;
     let is_recursive =
