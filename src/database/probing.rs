@@ -26,9 +26,8 @@ const WAIT_DIV: u32 = 10;
 
 type Around = Vec<(Key, TableEntry)>;
 
-/// Returns true if what such a search finds holds for other searches, and the other way round: if
-/// it looks for the best moves and is neither weakened nor told to prefer or leave out anything,
-/// and the game goes on until the board is full.
+/// Returns true for a search without handicap, style, early draw or excluded moves: only such results
+/// may be shared.
 pub fn is_plain(limits: &Limits) -> bool {
     limits.strength.is_full()
         && limits.style.is_neutral()

@@ -275,7 +275,7 @@ fn export_from(
     Ok(text)
 }
 
-/// Returns the number of positions of other rules or sizes, unless there are only those.
+/// Counts the positions that will be left out; an error if there is nothing else.
 fn others(reader: &View, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
     let name = format!("{} on {size}", rule.name());
     let counts = reader.counts()?;

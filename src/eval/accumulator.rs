@@ -192,8 +192,8 @@ impl StoneUpdate<'_> {
         span: u64,
     ) {
         let place = const { place_of(Direction::ALL[DIRECTION], NUMBER) };
-        // The first cell of the neighbour's window. In its halves, which lack the centre, the stone
-        // is one place lower if it lies after the centre.
+        // `first`: start of the neighbour's window. The halves skip the centre, so a stone behind it
+        // moves down one place.
         let first = NUMBER + NUMBER / RADIUS;
         let stone = 2 * RADIUS - first - usize::from(NUMBER < RADIUS);
         let window = span >> (2 * first);

@@ -49,7 +49,6 @@ fn threat_levels(board: &Board, color: Color) -> u64 {
         let four = four.iter().rev().fold(0, |four, &level| four << 16 | u64::from(level));
         packed |= (four.wrapping_mul(GATHER) >> 48 & 0xFF) << (8 * number);
     }
-    // Two bits a rank. Shifted down by one rank every threat is in its place but `Forbidden`, whose
-    // rank is the last one: it moves to the place of rank 1, which no threat has.
+    // Rank r goes to place r - 1. `Forbidden` has the last rank and goes to place 0, which is free.
     packed >> 2 & ((1 << SIDE_BITS) - 1) | packed >> (2 * Threat::Forbidden.rank())
 }

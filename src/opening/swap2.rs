@@ -86,8 +86,8 @@ pub fn budget(budget: Option<Budget>) -> Budget {
 }
 
 /// Searches the three or five stones of an opening for the player to move, white. If three stones
-/// are balanced, it also searches for two more that keep the balance; if a closer look finds them
-/// balanced, they are the second PV of the report, for [`choice`].
+/// are balanced, it also searches for two more that keep the balance; [`choice`] finds the two stones
+/// as `report.others[0]`, if a closer look finds them balanced.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,

@@ -152,8 +152,8 @@ impl Game {
         }
     }
 
-    /// Returns true if a list changes the position: if it goes on, or on one line has valid points
-    /// and, except for Soosõrv, a valid number of them.
+    /// Returns true for a list that changes the position: an unfinished one, or a finished one with
+    /// valid points and, except for Soosõrv, a valid number of them.
     fn list_ends_search(&self, kind: &ListKind, line: &ListLine) -> bool {
         use ListKind::{Board, Soosorv, Swap2, YxBoard};
         let points = || Some((self.position.as_ref()?, line.items.as_ref()?));

@@ -104,13 +104,15 @@ fn match_share(left: Duration, stones: usize, free: usize) -> Duration {
     left.saturating_sub(overhead * reserved_moves) / expected.min(moves_left).max(least_divisor)
 }
 
-// Times in percent of the plan: after an iteration with a new best move, less for each one that
-// keeps it, at least by a stable one, more for a score that fell by a hundred points, less for each
-// hundred percent of effort above the usual, and at least.
+// Times in percent of the plan.
+/// After an iteration with a new best move.
 const NEW_MOVE_TIME: u32 = 115;
+/// Less for each iteration that keeps the move, down to the second number.
 const STABLE_MOVE_TIME_FALL: u32 = 12;
 const STABLE_MOVE_TIME_MIN: u32 = 55;
+/// Added for each hundred points that the score fell.
 const SCORE_FALL_TIME: u32 = 100;
+/// Less for each hundred percent of effort above the usual.
 const EFFORT_TIME: u32 = 50;
 const MIN_TIME: u32 = 40;
 /// The largest fall of the score that counts.

@@ -84,12 +84,13 @@ impl Limits {
     }
 }
 
-/// When a game is drawn before the board is full, and who wins a drawn game. A win that comes after
-/// the draw does not count, and a dead position is scored as a draw.
+/// When a game is drawn, and who wins a drawn game. Later fives do not count, and a dead position is
+/// scored as a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
-    /// The number of stones at which the game is drawn; `usize::MAX` for none.
+    /// Stones at which the game ends; `usize::MAX` for a full board.
     pub moves: usize,
+    /// Who gets the point; `None` if it is shared.
     pub winner: Option<Color>,
 }
 

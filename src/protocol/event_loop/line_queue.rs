@@ -22,8 +22,8 @@ pub enum Effect {
 
 struct Queued {
     line: InputLine,
-    /// True if the line ended the search that ran when it came. Searches that begin before its turn
-    /// end too, unless they are of its own script.
+    /// True if it must also end any search that starts before it is executed, except one of its own
+    /// batch.
     interrupts: bool,
     /// True if the line names a file, whatever command it looks like.
     is_name: bool,
@@ -32,8 +32,8 @@ struct Queued {
 #[derive(Default)]
 pub struct LineQueue {
     lines: VecDeque<Queued>,
-    /// Settings of the last batch that acted at once. They act again before the next line of their
-    /// batch, for which they are meant.
+    /// Applied at once to the running search, and again before the next line of the batch: a time of
+    /// 0 means something else there.
     early_settings: Vec<InputLine>,
 }
 

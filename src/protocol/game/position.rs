@@ -1,6 +1,6 @@
 //! The position as the manager builds it: stones and walls in order of play, and our color, which
-//! stays until no stone is left. Other than on a board, either side may have any stones, passes
-//! count for the turn, and the rule may still change. What is refused changes nothing.
+//! stays until no stone is left. Unlike a [`Board`] it may hold any number of stones of a side, counts
+//! passes, and has no rule yet. What is refused changes nothing.
 
 use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::board::Board;

@@ -22,9 +22,8 @@ use crate::search::threat::vcf::Outcome;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::{Shared, Worker};
 
-/// Nodes between two checks of limits. The threat search may exceed a slice by as much, so that it
-/// needs two slices left to begin one. Smaller slices cost more: each one descends again from the
-/// root.
+/// Nodes between two checks of limits. A slice may overrun by its own length: start one only if two
+/// fit. Smaller slices cost more: each one descends again from the root.
 const SLICE: u64 = 1_000;
 
 /// Most nodes of the first share without a time limit: those of a second.

@@ -73,12 +73,14 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     common
 }
 
-/// Returns the legal root moves: those that the threats on the board leave, or with
-/// [`RootOptions::all_moves`] all near the stones; in multi-PV also fives; without excluded ones.
+/// Returns the legal root moves, the first of these that are any:
+/// 1. without excluded moves, those that the threats on the board leave, or with
+///    [`RootOptions::all_moves`] all near the stones; in multi-PV also fives;
+/// 2. all near the stones that are not excluded;
+/// 3. if moves are excluded or several PVs wanted, all of the board that are not excluded;
+/// 4. if moves are excluded, these too.
 ///
-/// If none is left: all legal moves near the stones. If there is still none, and moves are excluded
-/// or several PVs wanted: all legal moves of the board, and last the excluded ones. The result can
-/// be empty on an empty board, and if renju forbids black every cell near the stones.
+/// The result can be empty on an empty board, and if renju forbids black every cell near the stones.
 pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     let them = !board.side_to_move();
     let mut moves = if options.all_moves {
