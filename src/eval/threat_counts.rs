@@ -38,17 +38,8 @@ pub fn threat_counts(board: &Board) -> u64 {
 #[inline]
 fn threat_levels(board: &Board, color: Color) -> u64 {
     const MOST: u16 = COUNT_LEVELS as u16 - 1;
-    // Gathers the lowest two bits of four 16-bit numbers, from bit 48 on.
-    const GATHER: u64 = 1 << 48 | 1 << 34 | 1 << 20 | 1 << 6;
-    let mut levels = *board.counts(color);
-    for level in &mut levels {
-        *level = (*level).min(MOST);
-    }
-    let mut packed = 0;
-    for (number, four) in levels.as_chunks::<4>().0.iter().enumerate() {
-        let four = four.iter().rev().fold(0, |four, &level| four << 16 | u64::from(level));
-        packed |= (four.wrapping_mul(GATHER) >> 48 & 0xFF) << (8 * number);
-    }
+    let levels = board.counts(color).map(|count| u64::from(count.min(MOST)));
+    let packed = levels.iter().rev().fold(0, |packed, level| packed << 2 | level);
     // Rank r goes to place r - 1. `Forbidden` has the last rank and goes to place 0, which is free.
     packed >> 2 & ((1 << SIDE_BITS) - 1) | packed >> (2 * Threat::Forbidden.rank())
 }
