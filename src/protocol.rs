@@ -17,6 +17,7 @@ mod inbox;
 mod inline;
 mod input;
 mod output;
+mod request;
 mod search_thread;
 mod settings;
 mod timing;

@@ -8,12 +8,11 @@
 //! at once: a limit or a stop reaches the search, END ends the program, and a command that changes
 //! the game ends the search, and also searches that begin before the command's turn.
 //!
-//! This file decides which line is executed when. `line_queue` has the waiting lines, `request` what
-//! the search thread is asked for, `answering` its answers.
+//! This file decides which line is executed when. `line_queue` has the waiting lines, `answering`
+//! what comes back from the search thread.
 
 mod answering;
 mod line_queue;
-pub mod request;
 
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
@@ -21,17 +20,33 @@ use std::sync::mpsc::RecvTimeoutError;
 use log::{debug, warn};
 
 use tengen_gomocup::{Command, Info, Reply};
+use tengen_gomoku::board::zobrist::Key;
 
 use super::game::{Action, Game};
 use super::inbox::{Event, Inbox};
 use super::input::InputLine;
 use super::output::Output;
+use super::request::{Origin, Request, RequestClock};
 use super::search_thread::{SearchTask, SearchThread};
 use super::timing::{GRACE_LATE, STORING_GRACE};
 use crate::search::control::Control;
+use crate::search::{Blocked, Limits};
 use crate::time::Instant;
 use line_queue::{Effect, LineQueue};
-use request::{Origin, Request, RequestClock, State};
+
+#[derive(Default)]
+enum State {
+    /// None, or the rest of an answered search.
+    #[default]
+    None,
+    Pondering(Arc<Control>, PonderKey),
+    /// A task with the table or the database, by number; later lines wait for it.
+    Task(u64, Origin),
+    Search(Box<Request>),
+}
+
+/// What a search in the opponent's time depends on.
+type PonderKey = (Key, Limits, Blocked);
 
 pub struct EventLoop {
     game: Game,

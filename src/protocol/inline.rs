@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tengen_gomocup::{Command, Reply};
 
-use super::event_loop::request::{Origin, Request};
 use super::game::{Action, Game};
+use super::request::{Origin, Request};
 use super::search_thread::{run_task, searcher};
 use crate::search::clock::Budget;
 use crate::search::control::Control;

@@ -4,13 +4,11 @@ use std::mem;
 
 use log::debug;
 
-use tengen_gomocup::{Realtime, Reply};
-use tengen_gomoku::types::Coord;
+use tengen_gomocup::Reply;
 
-use super::super::game::Game;
+use super::super::request::Request;
 use super::super::search_thread::{Purpose, TaskResult};
-use super::EventLoop;
-use super::request::{Request, State};
+use super::{EventLoop, State};
 use crate::search::Report;
 use crate::search::control::Control;
 use crate::time::{Duration, Instant};
@@ -68,28 +66,6 @@ impl EventLoop {
     }
 }
 
-impl Request {
-    /// Plays what was found, or else the best move so far, and returns the answers.
-    pub fn answers(&self, game: &mut Game, report: Option<Report>) -> Vec<Reply> {
-        // Before the first iteration the fallback move is better.
-        let report = report.filter(|report| report.depth > 0);
-        let best = report.as_ref().map(|report| report.best);
-        let moves: Vec<Coord> = best.into_iter().chain(self.control.best()).collect();
-        let last = self.last_report(report.as_ref(), &moves);
-        let mut replies = last.map_or(Vec::new(), |last| self.detail.of_report(&last));
-        let known = report.as_ref().or(self.last_iteration.as_ref());
-        if let Some(report) = known.filter(|_| self.purpose == Purpose::Defence) {
-            let losers = report.variations().filter(|line| line.score.is_loss());
-            replies.extend(losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into()))));
-        }
-        for reply in game.answers(self.purpose, &moves, known) {
-            debug!("> {reply}");
-            replies.push(reply);
-        }
-        replies
-    }
-}
-
 /// Logs nodes and time of a search for `scripts/dev/clock_use.py`.
 fn log_search(report: &Report, control: &Control) {
     let limit = |time: Option<Duration>| time.map_or("none".into(), |t| t.as_millis().to_string());
@@ -116,6 +92,7 @@ mod tests {
     use super::*;
     use crate::score::Score;
     use crate::search::Variation;
+    use tengen_gomoku::types::Coord;
 
     /// A manager that reads nothing until `start`.
     struct LateReader {

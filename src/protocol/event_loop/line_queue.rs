@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use tengen_gomocup::{Command, Info};
 
 use super::super::input::InputLine;
-use super::request::Origin;
+use super::super::request::Origin;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {

@@ -1,20 +1,22 @@
-//! What the loop has asked the search thread for. It does not rely on a search to end in time.
+//! A request of the manager that needs a search: its clock, what the search has told so far, and its
+//! answers. Nobody relies on a search to end in time.
 
 use std::sync::Arc;
 
-use tengen_gomocup::Reply;
-use tengen_gomoku::board::zobrist::Key;
+use log::debug;
+use tengen_gomocup::{Realtime, Reply};
 use tengen_gomoku::types::Coord;
 
-use super::super::detail::Detail;
-use super::super::input::InputLine;
-use super::super::search_thread::{Purpose, SearchTask};
-use super::super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
+use super::detail::Detail;
+use super::game::Game;
+use super::input::InputLine;
+use super::search_thread::{Purpose, SearchTask};
+use super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
 use crate::opening::soosorv::Step;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
-use crate::search::{Blocked, Limits, Placement, Report, RootOptions, Variation, fallback_move};
+use crate::search::{Placement, Report, RootOptions, Variation, fallback_move};
 use crate::time::{Duration, Instant};
 
 #[derive(Clone, Copy)]
@@ -30,20 +32,6 @@ impl Origin {
         line.batch != self.batch || span > SCRIPT_SPAN
     }
 }
-
-#[derive(Default)]
-pub enum State {
-    /// None, or the rest of an answered search.
-    #[default]
-    None,
-    Pondering(Arc<Control>, PonderKey),
-    /// A task with the table or the database, by number; later lines wait for it.
-    Task(u64, Origin),
-    Search(Box<Request>),
-}
-
-/// What a search in the opponent's time depends on.
-pub type PonderKey = (Key, Limits, Blocked);
 
 /// The clocks of requests, and the reserve of their limits: on a busy machine the loop wakes up
 /// late, and will do so again.
@@ -208,14 +196,33 @@ impl Request {
         let soon = Instant::now() + STOP_GRACE;
         self.deadline = Some(self.deadline.map_or(soon, |deadline| deadline.min(soon)));
     }
+
+    /// Plays what was found, or else the best move so far, and returns the answers.
+    pub fn answers(&self, game: &mut Game, report: Option<Report>) -> Vec<Reply> {
+        // Before the first iteration the fallback move is better.
+        let report = report.filter(|report| report.depth > 0);
+        let best = report.as_ref().map(|report| report.best);
+        let moves: Vec<Coord> = best.into_iter().chain(self.control.best()).collect();
+        let last = self.last_report(report.as_ref(), &moves);
+        let mut replies = last.map_or(Vec::new(), |last| self.detail.of_report(&last));
+        let known = report.as_ref().or(self.last_iteration.as_ref());
+        if let Some(report) = known.filter(|_| self.purpose == Purpose::Defence) {
+            let losers = report.variations().filter(|line| line.score.is_loss());
+            replies.extend(losers.map(|line| Reply::Realtime(Realtime::Loses(line.pv[0].into()))));
+        }
+        for reply in game.answers(self.purpose, &moves, known) {
+            debug!("> {reply}");
+            replies.push(reply);
+        }
+        replies
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::detail::Detail;
     use super::*;
     use crate::score::Score;
-    use crate::search::{DrawRule, Params};
+    use crate::search::{Blocked, DrawRule, Limits, Params};
     use tengen_gomoku::board::Board;
     use tengen_gomoku::types::Rule;
 
