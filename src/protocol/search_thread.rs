@@ -8,7 +8,7 @@ mod database_task;
 /// A program that is built without the database has none, and opens none.
 #[cfg(not(feature = "database"))]
 mod database_task {
-    use super::{Control, Listener, Path, Reply, Report, SearchTask, Searcher, Task};
+    use super::{Control, Listener, Path, Reply, SearchTask, Searcher, Task, TaskResult};
     use std::convert::Infallible;
 
     pub enum Database {}
@@ -21,10 +21,10 @@ mod database_task {
 
     pub type NewEntries = Vec<Infallible>;
 
-    pub fn open(path: &Path, _: Mode, _: Option<&Database>) -> (Option<Database>, Reply) {
+    pub fn open(path: &Path, _: Mode, _: Option<&Database>) -> TaskResult {
         let name = path.display();
         let text = format!("database {name}: this program is built without the database");
-        (None, Reply::Error(text))
+        TaskResult { replies: vec![Reply::Error(text)], ..TaskResult::default() }
     }
 
     pub fn execute(_: &Task, database: &Database) -> Vec<Reply> {
@@ -37,7 +37,7 @@ mod database_task {
         _: &mut Searcher,
         _: &Control,
         _: Listener,
-    ) -> anyhow::Result<(Report, NewEntries)> {
+    ) -> anyhow::Result<TaskResult> {
         match *database {}
     }
 
@@ -225,13 +225,7 @@ impl SearchThread {
             let searcher = searcher(search, resources);
             if let Some(database) = database {
                 match database_task::search(&database, &task, searcher, &control, &mut announce) {
-                    Ok((report, new_entries)) => {
-                        return TaskResult {
-                            report: Some(report),
-                            new_entries,
-                            ..TaskResult::default()
-                        };
-                    }
+                    Ok(result) => return result,
                     Err(error) => send_notice(&events, &error),
                 }
             }
@@ -245,19 +239,16 @@ impl SearchThread {
         self.start(move |search| {
             // Resize the table first: the budget now includes the database's cache.
             let searcher = searcher(search, resources);
-            let mut opened = None;
             let replies = match (&task, database) {
                 (Task::File { kind: FileKind::Database, path, mode, .. }, open) => {
-                    let reply;
-                    (opened, reply) = database_task::open(path, *mode, open.as_deref());
-                    vec![reply]
+                    return database_task::open(path, *mode, open.as_deref());
                 }
                 (Task::File { kind: FileKind::HashDump | FileKind::HashLoad, .. }, _)
                 | (Task::TableUsage | Task::TraceSearch(_), _)
                 | (_, None) => run_task(&task, searcher),
                 (task, Some(database)) => database_task::execute(task, &database),
             };
-            TaskResult { replies, opened, ..TaskResult::default() }
+            TaskResult { replies, ..TaskResult::default() }
         })
     }
 

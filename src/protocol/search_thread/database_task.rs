@@ -12,7 +12,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{Coord, Rule};
 
-use super::{DATABASE_CACHE_BYTES, SearchTask, Task};
+use super::{DATABASE_CACHE_BYTES, SearchTask, Task, TaskResult};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
 use crate::database::position::{Position, PositionKey};
 use crate::database::transfer::{self, LIBRARY};
@@ -20,7 +20,7 @@ use crate::database::{View, probing};
 use crate::output_file::Kind;
 use crate::score::{Bound, Score, ScoreKind};
 use crate::search::control::Control;
-use crate::search::{Listener, Report, Searcher};
+use crate::search::{Listener, Searcher};
 
 pub use crate::database::probing::{NewEntries, store};
 pub use crate::database::{Database, Mode};
@@ -31,26 +31,27 @@ const TEXT_MAX: usize = 900;
 const FAULTS_MAX: usize = 20;
 
 /// Opens a database, if it is not the one that is `open`, and reports what is open then.
-pub fn open(path: &Path, mode: Mode, open: Option<&Database>) -> (Option<Database>, Reply) {
-    if let Some(open) = open.filter(|open| open.is_of(path) && open.mode() == mode) {
-        return (None, state(open).unwrap_or_else(refused));
-    }
-    let opened = Database::open_with(path, mode, DATABASE_CACHE_BYTES);
-    let opened = opened.and_then(|database| {
-        let reply = state(&database)?;
-        Ok((Some(database), reply))
-    });
-    opened.unwrap_or_else(|error| (None, refused(error)))
+pub fn open(path: &Path, mode: Mode, open: Option<&Database>) -> TaskResult {
+    let mut opened = None;
+    let reply = match open.filter(|open| open.is_of(path) && open.mode() == mode) {
+        Some(open) => state(open),
+        None => Database::open_with(path, mode, DATABASE_CACHE_BYTES).and_then(|database| {
+            let reply = state(&database)?;
+            opened = Some(database);
+            Ok(reply)
+        }),
+    };
+    TaskResult { replies: vec![reply.unwrap_or_else(refused)], opened, ..TaskResult::default() }
 }
 
-/// Searches with the database, and returns what that is to store.
+/// Searches with the database. The result has what that is to store.
 pub fn search(
     database: &Database,
     task: &SearchTask,
     searcher: &mut Searcher,
     control: &Control,
     listener: Listener,
-) -> anyhow::Result<(Report, NewEntries)> {
+) -> anyhow::Result<TaskResult> {
     task.prepare(searcher);
     let (board, limits) = (&task.board, &task.limits);
     let report = probing::search(database, searcher, board, limits, control, listener)?;
@@ -58,7 +59,7 @@ pub fn search(
         (Some(Mode::Write), Mode::Write) => probing::new_entries(searcher, board, limits, &report),
         _ => NewEntries::new(),
     };
-    Ok((report, new_entries))
+    Ok(TaskResult { report: Some(report), new_entries, ..TaskResult::default() })
 }
 
 pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
