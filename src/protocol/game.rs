@@ -92,7 +92,8 @@ impl Game {
     /// Returns the resources of the next task, which forgets at most once.
     pub fn take_resources(&mut self) -> Resources {
         let memory = &self.settings.memory;
-        let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
+        let threads = memory.threads();
+        let table_bytes = memory.table_bytes(threads);
         Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
@@ -101,11 +102,7 @@ impl Game {
         mem::take(&mut self.tells_rule).then(text)
     }
 
-    pub fn apply_info(&mut self, info: Info) {
-        self.set(info, Settings::apply_during_search);
-    }
-
-    fn set(&mut self, info: Info, apply: impl FnOnce(&mut Settings, Info)) {
+    pub fn set(&mut self, info: Info, apply: impl FnOnce(&mut Settings, Info)) {
         if let Info::Seed(seed) = info {
             self.seeds = GameSeeds::new(seed);
         }
@@ -203,7 +200,7 @@ impl Game {
                 answer(Reply::Ok)
             }
             Command::Restart => {
-                let size = self.position()?.size();
+                let size = self.position()?.size;
                 self.start(size);
                 answer(Reply::Ok)
             }
@@ -284,8 +281,8 @@ impl Game {
         };
         if position.is_empty() && excluded.is_empty() && has_known_first_move {
             let mv = match is_swap1 {
-                true => opening::balanced_first_move(position.size(), seed),
-                false => position.size().center(),
+                true => opening::balanced_first_move(position.size, seed),
+                false => position.size.center(),
             };
             position.place_own(mv);
             let after = position.board_after_own_move(settings.rule());
@@ -293,7 +290,7 @@ impl Game {
             let score = score.unwrap_or(Score::DRAW);
             let report = Report { score, ..Report::unsearched(mv) };
             self.settings.clock.spend(Duration::ZERO);
-            let told = self.detail(&RootOptions::default()).of_report(&report);
+            let told = self.detail(&RootOptions::default()).of_report(&report, &[]);
             return Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
@@ -318,7 +315,7 @@ impl Game {
     }
 
     fn blocked(&self) -> Blocked {
-        let size = self.position.as_ref().map(Position::size);
+        let size = self.position.as_ref().map(|position| position.size);
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
@@ -356,7 +353,7 @@ impl Game {
                 let points = position.points(&items?)?;
                 return match points.len() {
                     0 => {
-                        let stones = swap2::stones(position.size(), rule, seed);
+                        let stones = swap2::stones(position.size, rule, seed);
                         position.open(&stones);
                         // A manager may play several games without START.
                         self.seeds.start_game();
