@@ -156,6 +156,8 @@ impl BoardSize {
     pub const MAX: u8 = 22;
     /// Cells of the largest board.
     pub const MAX_AREA: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
+    /// The largest board.
+    pub const LARGEST: BoardSize = BoardSize { width: BoardSize::MAX, height: BoardSize::MAX };
 
     /// Returns the size, if both sides are valid.
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
