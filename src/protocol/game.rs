@@ -124,9 +124,7 @@ impl Game {
     /// Returns true if the command changes the game or asks for another search.
     pub fn ends_search(&self, command: &Command) -> bool {
         match *command {
-            Command::Start { width, height } | Command::RectStart { width, height } => {
-                board_size(width, height).is_ok()
-            }
+            Command::Start { width, height, .. } => board_size(width, height).is_ok(),
             Command::Turn(point) | Command::Play(point) => {
                 self.position.as_ref().is_some_and(|position| position.free_cell(point).is_ok())
             }
@@ -169,8 +167,8 @@ impl Game {
 
     /// Executes a line: `command`, or the text as part of a list or as the name of a file.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        use Command::{End, RectStart, Restart, Start};
-        let ends_list = matches!(command, Ok(Start { .. } | RectStart { .. } | Restart | End));
+        use Command::{End, Restart, Start};
+        let ends_list = matches!(command, Ok(Start { .. } | Restart | End));
         let is_setting = match &command {
             Ok(Command::File { kind: FileKind::Database, name }) => !name.is_empty(),
             command => matches!(command, Ok(Command::Info(_))),
@@ -192,9 +190,9 @@ impl Game {
 
     fn command(&mut self, command: Command) -> Executed {
         Ok(match command {
-            Command::Start { width, height } | Command::RectStart { width, height } => {
+            Command::Start { width, height, is_rect } => {
                 // Yixin-Board names the row of a point first, but the columns of a size.
-                let is_turned = self.settings.yixin && matches!(command, Command::Start { .. });
+                let is_turned = self.settings.yixin && !is_rect;
                 let (x_side, y_side) = if is_turned { (height, width) } else { (width, height) };
                 self.start(board_size(x_side, y_side)?);
                 answer(Reply::Ok)

@@ -116,10 +116,9 @@ impl Game {
             Command::DatabaseCheck => return Ok(Action::Task(Task::Check)),
             Command::Stop | Command::Ignored => {}
             // `Game::command` executes these itself.
-            Command::Start { .. } | Command::RectStart { .. } | Command::Restart => {}
-            Command::Begin | Command::Turn(_) | Command::Play(_) | Command::TakeBack(_) => {}
-            Command::List { .. } | Command::Info(_) | Command::About | Command::End => {}
-            Command::Unknown => {}
+            Command::Start { .. } | Command::Restart | Command::Begin | Command::Turn(_) => {}
+            Command::Play(_) | Command::TakeBack(_) | Command::List { .. } | Command::Info(_) => {}
+            Command::About | Command::End | Command::Unknown => {}
         }
         Ok(Action::Nothing)
     }
