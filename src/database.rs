@@ -75,7 +75,7 @@ pub enum Mode {
 pub struct Database {
     connection: Mutex<Connection>,
     pub path: PathBuf,
-    mode: Mode,
+    pub mode: Mode,
 }
 
 impl Database {
@@ -89,10 +89,6 @@ impl Database {
         let connection = file::open(path, mode, cache_bytes);
         let connection = Mutex::new(connection.map_err(|error| described(path, error))?);
         Ok(Database { connection, path: path.to_owned(), mode })
-    }
-
-    pub fn mode(&self) -> Mode {
-        self.mode
     }
 
     pub fn is_of(&self, path: &Path) -> bool {

@@ -61,9 +61,8 @@ impl Kind {
                 first.starts_with(b"{") && ROW_KEYS.iter().all(has)
             }
             Kind::Game(Format::Moves | Format::PlayOk) => {
-                let size = BoardSize::new(BoardSize::MAX, BoardSize::MAX);
-                let line = size.zip(str::from_utf8(first).ok());
-                let points = line.and_then(|(size, line)| parse_points(line, size).ok());
+                let points = |line| parse_points(line, BoardSize::LARGEST).ok();
+                let points = str::from_utf8(first).ok().and_then(points);
                 points.is_some_and(|points| !points.is_empty())
             }
         }

@@ -238,7 +238,7 @@ impl Searcher {
     pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             strength: limits.strength,
-            noise_seed: limits.noise_seed(),
+            noise_seed: limits.strength.noise_seed(limits.seed),
             style: limits.played_style(board),
             draw_rule: limits.draw_rule.ahead_of(board),
             reach: board.reach(),

@@ -27,12 +27,8 @@ pub struct Detail {
 }
 
 impl Detail {
-    pub fn of_report(&self, report: &Report) -> Vec<Reply> {
-        self.of_changes(report, &[])
-    }
-
-    /// Returns the lines about a report within an analysis, without PVs in `known`.
-    pub fn of_changes(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
+    /// Returns the lines about a report, without PVs in `known`.
+    pub fn of_report(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
         let mut replies =
             self.of_variations(report, |i, variation| known.get(i) != Some(variation));
         if self.realtime {
@@ -155,7 +151,7 @@ mod tests {
     }
 
     fn lines(detail: Detail, report: &Report) -> Vec<String> {
-        detail.of_report(report).iter().map(Reply::to_string).collect()
+        detail.of_report(report, &[]).iter().map(Reply::to_string).collect()
     }
 
     #[test]

@@ -28,6 +28,7 @@ use super::input::InputLine;
 use super::output::Output;
 use super::request::{Origin, Request, RequestClock};
 use super::search_thread::{SearchTask, SearchThread};
+use super::settings::Settings;
 use super::timing::{GRACE_LATE, STORING_GRACE};
 use crate::search::control::Control;
 use crate::search::{Blocked, Limits};
@@ -170,7 +171,7 @@ impl EventLoop {
         match effect {
             Effect::Set(info) => {
                 let before = (request.is_hurried, self.game.settings.time_control(&request.root));
-                self.game.apply_info(info);
+                self.game.set(info, Settings::apply_during_search);
                 match info {
                     Info::TimeoutTurn(0) => request.is_hurried = true,
                     Info::TimeoutTurn(1..) => request.is_hurried = false,

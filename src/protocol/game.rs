@@ -92,7 +92,8 @@ impl Game {
     /// Returns the resources of the next task, which forgets at most once.
     pub fn take_resources(&mut self) -> Resources {
         let memory = &self.settings.memory;
-        let (threads, table_bytes) = (memory.threads(), memory.table_bytes());
+        let threads = memory.threads();
+        let table_bytes = memory.table_bytes(threads);
         Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
     }
 
@@ -101,11 +102,7 @@ impl Game {
         mem::take(&mut self.tells_rule).then(text)
     }
 
-    pub fn apply_info(&mut self, info: Info) {
-        self.set(info, Settings::apply_during_search);
-    }
-
-    fn set(&mut self, info: Info, apply: impl FnOnce(&mut Settings, Info)) {
+    pub fn set(&mut self, info: Info, apply: impl FnOnce(&mut Settings, Info)) {
         if let Info::Seed(seed) = info {
             self.seeds = GameSeeds::new(seed);
         }
@@ -127,9 +124,7 @@ impl Game {
     /// Returns true if the command changes the game or asks for another search.
     pub fn ends_search(&self, command: &Command) -> bool {
         match *command {
-            Command::Start { width, height } | Command::RectStart { width, height } => {
-                board_size(width, height).is_ok()
-            }
+            Command::Start { width, height, .. } => board_size(width, height).is_ok(),
             Command::Turn(point) | Command::Play(point) => {
                 self.position.as_ref().is_some_and(|position| position.free_cell(point).is_ok())
             }
@@ -172,8 +167,8 @@ impl Game {
 
     /// Executes a line: `command`, or the text as part of a list or as the name of a file.
     pub fn execute(&mut self, text: &str, command: Result<Command, ParseError>) -> Action {
-        use Command::{End, RectStart, Restart, Start};
-        let ends_list = matches!(command, Ok(Start { .. } | RectStart { .. } | Restart | End));
+        use Command::{End, Restart, Start};
+        let ends_list = matches!(command, Ok(Start { .. } | Restart | End));
         let is_setting = match &command {
             Ok(Command::File { kind: FileKind::Database, name }) => !name.is_empty(),
             command => matches!(command, Ok(Command::Info(_))),
@@ -195,15 +190,15 @@ impl Game {
 
     fn command(&mut self, command: Command) -> Executed {
         Ok(match command {
-            Command::Start { width, height } | Command::RectStart { width, height } => {
+            Command::Start { width, height, is_rect } => {
                 // Yixin-Board names the row of a point first, but the columns of a size.
-                let is_turned = self.settings.yixin && matches!(command, Command::Start { .. });
+                let is_turned = self.settings.yixin && !is_rect;
                 let (x_side, y_side) = if is_turned { (height, width) } else { (width, height) };
                 self.start(board_size(x_side, y_side)?);
                 answer(Reply::Ok)
             }
             Command::Restart => {
-                let size = self.position()?.size();
+                let size = self.position()?.size;
                 self.start(size);
                 answer(Reply::Ok)
             }
@@ -284,8 +279,8 @@ impl Game {
         };
         if position.is_empty() && excluded.is_empty() && has_known_first_move {
             let mv = match is_swap1 {
-                true => opening::balanced_first_move(position.size(), seed),
-                false => position.size().center(),
+                true => opening::balanced_first_move(position.size, seed),
+                false => position.size.center(),
             };
             position.place_own(mv);
             let after = position.board_after_own_move(settings.rule());
@@ -293,7 +288,7 @@ impl Game {
             let score = score.unwrap_or(Score::DRAW);
             let report = Report { score, ..Report::unsearched(mv) };
             self.settings.clock.spend(Duration::ZERO);
-            let told = self.detail(&RootOptions::default()).of_report(&report);
+            let told = self.detail(&RootOptions::default()).of_report(&report, &[]);
             return Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()));
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
@@ -318,7 +313,7 @@ impl Game {
     }
 
     fn blocked(&self) -> Blocked {
-        let size = self.position.as_ref().map(Position::size);
+        let size = self.position.as_ref().map(|position| position.size);
         size.map_or(Blocked::default(), |size| self.exclusions.blocked(size))
     }
 
@@ -356,7 +351,7 @@ impl Game {
                 let points = position.points(&items?)?;
                 return match points.len() {
                     0 => {
-                        let stones = swap2::stones(position.size(), rule, seed);
+                        let stones = swap2::stones(position.size, rule, seed);
                         position.open(&stones);
                         // A manager may play several games without START.
                         self.seeds.start_game();

@@ -153,13 +153,12 @@ impl Request {
     /// Stores an iteration, and returns the lines about it: in an analysis those that changed, and
     /// none about a move that was not searched.
     pub fn note(&mut self, report: Report) -> Vec<Reply> {
-        let lines = match &self.last_iteration {
-            _ if report.depth == 0 => Vec::new(),
-            Some(last) if self.next_tick.is_some() && last.depth > 0 => {
-                let known: Vec<Variation> = last.variations().collect();
-                self.detail.of_changes(&report, &known)
-            }
-            _ => self.detail.of_report(&report),
+        let is_told = |last: &&Report| self.next_tick.is_some() && last.depth > 0;
+        let last = self.last_iteration.as_ref().filter(is_told);
+        let known: Vec<Variation> = last.into_iter().flat_map(Report::variations).collect();
+        let lines = match report.depth {
+            0 => Vec::new(),
+            _ => self.detail.of_report(&report, &known),
         };
         self.last_iteration = Some(report);
         if !lines.is_empty() {
@@ -204,7 +203,7 @@ impl Request {
         let best = report.as_ref().map(|report| report.best);
         let moves: Vec<Coord> = best.into_iter().chain(self.control.best()).collect();
         let last = self.last_report(report.as_ref(), &moves);
-        let mut replies = last.map_or(Vec::new(), |last| self.detail.of_report(&last));
+        let mut replies = last.map_or(Vec::new(), |last| self.detail.of_report(&last, &[]));
         let known = report.as_ref().or(self.last_iteration.as_ref());
         if let Some(report) = known.filter(|_| self.purpose == Purpose::Defence) {
             let losers = report.variations().filter(|line| line.score.is_loss());

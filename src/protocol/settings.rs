@@ -80,10 +80,10 @@ impl Settings {
 
     /// Applies a setting during a search. A turn of 0 ends the search; it lifts no limit.
     pub fn apply_during_search(&mut self, info: Info) {
-        let are_lifted = self.clock.are_lifted;
+        let lifted = (self.clock.is_turn_lifted, self.clock.is_game_lifted);
         self.apply(info);
         if matches!(info, Info::TimeoutTurn(..=0) | Info::TimeoutMatch(..=0)) {
-            self.clock.are_lifted = are_lifted;
+            (self.clock.is_turn_lifted, self.clock.is_game_lifted) = lifted;
         }
     }
 

@@ -18,8 +18,9 @@ pub struct Control {
     start: Instant,
     soft: AtomicU64,
     hard: AtomicU64,
-    /// Of the current search, and of every search of the decision.
-    node_limits: [AtomicU64; 2],
+    node_limit: AtomicU64,
+    /// Of every search of the decision.
+    decision_node_limit: AtomicU64,
     /// Set while a search runs; `i32::MAX` for none.
     depth_limit: AtomicI32,
     depth: AtomicI32,
@@ -37,7 +38,8 @@ impl Control {
             start,
             soft: AtomicU64::new(NO_LIMIT),
             hard: AtomicU64::new(NO_LIMIT),
-            node_limits: [NO_LIMIT; 2].map(AtomicU64::new),
+            node_limit: AtomicU64::new(NO_LIMIT),
+            decision_node_limit: AtomicU64::new(NO_LIMIT),
             depth_limit: AtomicI32::new(i32::MAX),
             depth: AtomicI32::new(0),
             nodes: AtomicU64::new(0),
@@ -84,18 +86,18 @@ impl Control {
 
     /// Sets node and depth limits of every search of the decision, beside its own.
     pub fn set_limits(&self, limits: &Limits) {
-        self.node_limits[1].store(limits.nodes, Ordering::Relaxed);
+        self.decision_node_limit.store(limits.nodes, Ordering::Relaxed);
         self.depth_limit.store(limits.depth, Ordering::Relaxed);
     }
 
     pub fn begin_search(&self, limits: &Limits) {
-        self.node_limits[0].store(limits.nodes, Ordering::Relaxed);
+        self.node_limit.store(limits.nodes, Ordering::Relaxed);
         self.depth.store(0, Ordering::Relaxed);
     }
 
     pub fn node_limit(&self) -> u64 {
-        let [own, all] = &self.node_limits;
-        own.load(Ordering::Relaxed).min(all.load(Ordering::Relaxed))
+        let decision = self.decision_node_limit.load(Ordering::Relaxed);
+        self.node_limit.load(Ordering::Relaxed).min(decision)
     }
 
     pub fn finish_iteration(&self, depth: i32) {

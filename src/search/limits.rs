@@ -79,10 +79,6 @@ impl Limits {
         (!self.style.is_neutral()).then_some((self.style, board.side_to_move()))
     }
 
-    pub(super) fn noise_seed(&self) -> Option<u64> {
-        self.strength.noise_seed(self.seed)
-    }
-
     pub fn is_endless(&self) -> bool {
         self.depth >= MAX_DEPTH && self.nodes == u64::MAX && self.strength.is_full()
     }

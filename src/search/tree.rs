@@ -182,8 +182,9 @@ pub struct Worker<'a> {
     counted: u64,
     next_check: u64,
     pub selective_depth: usize,
-    /// Nodes of the last root search: after its best move, and all.
-    best_and_total_nodes: [u64; 2],
+    /// Of the last root search: after its best move, and all.
+    best_move_nodes: u64,
+    root_nodes: u64,
     pub listener: Option<Listener<'a>>,
     frames: Box<[Frame]>,
 }
@@ -206,7 +207,7 @@ impl<'a> Worker<'a> {
             root_moves: root_moves(board, &limits.root),
             root_context: RootContext::default(),
             style: limits.played_style(board),
-            noise_seed: limits.noise_seed(),
+            noise_seed: limits.strength.noise_seed(limits.seed),
             draw_rule: limits.draw_rule.ahead_of(board),
             board: board.clone(),
             listener: None,
@@ -215,7 +216,8 @@ impl<'a> Worker<'a> {
             counted: 0,
             next_check: shared.nodes_until_check(),
             selective_depth: 0,
-            best_and_total_nodes: [0; 2],
+            best_move_nodes: 0,
+            root_nodes: 0,
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
         }
     }
@@ -242,8 +244,7 @@ impl<'a> Worker<'a> {
     }
 
     pub fn effort(&self) -> u32 {
-        let [best, all] = self.best_and_total_nodes;
-        (best * 100 / all.max(1)) as u32
+        (self.best_move_nodes * 100 / self.root_nodes.max(1)) as u32
     }
 
     /// Returns false if a move that the threats on the board need may be blocked.

@@ -43,10 +43,8 @@ words! {
             "nothing is done",
     }
     more {
-        /// `START`: a new game on a board of so many columns and rows.
-        Start { width: i64, height: i64 },
-        /// `RECTSTART`: the same.
-        RectStart { width: i64, height: i64 },
+        /// `START` or `RECTSTART`: a new game on a board of so many columns and rows.
+        Start { width: i64, height: i64, is_rect: bool },
         /// A command that a list of points follows, perhaps on the same line.
         List { kind: ListKind, first: ListLine },
         /// `INFO` and a setting.
@@ -109,10 +107,7 @@ pub const BAD_POINT: ParseError = "bad coordinates, x,y expected";
 impl Command {
     pub fn start(size: BoardSize) -> Command {
         let (width, height) = (i64::from(size.width()), i64::from(size.height()));
-        match width == height {
-            true => Command::Start { width, height },
-            false => Command::RectStart { width, height },
-        }
+        Command::Start { width, height, is_rect: width != height }
     }
 
     /// Reads one line that belongs to no list. Fails if the first word is known and the rest is not
@@ -131,9 +126,9 @@ impl Command {
             _ => None,
         };
         Ok(match word.as_str() {
-            "START" => size(rest).map(|(width, height)| Command::Start { width, height })?,
-            "RECTSTART" => {
-                size(rest).map(|(width, height)| Command::RectStart { width, height })?
+            "START" | "RECTSTART" => {
+                let (width, height) = size(rest)?;
+                Command::Start { width, height, is_rect: word == "RECTSTART" }
             }
             "TURN" | "PLAY" | "TAKEBACK" => return Err(BAD_POINT),
             "INFO" => match split_word(rest) {
@@ -160,9 +155,11 @@ impl Command {
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Command::Start { width, height } if width == height => write!(f, "START {width}"),
-            Command::Start { width, height } => write!(f, "START {width} {height}"),
-            Command::RectStart { width, height } => write!(f, "RECTSTART {width},{height}"),
+            Command::Start { width, height, is_rect: true } => {
+                write!(f, "RECTSTART {width},{height}")
+            }
+            Command::Start { width, height, .. } if width == height => write!(f, "START {width}"),
+            Command::Start { width, height, .. } => write!(f, "START {width} {height}"),
             Command::List { kind, first } => {
                 write!(f, "{kind}")?;
                 write_rest(f, first)
@@ -238,11 +235,13 @@ mod tests {
     #[test]
     fn sizes_are_read_in_all_their_forms() {
         for line in ["START 15", "start 15", "  START   15  ", "START\t15", "START 15,15"] {
-            assert_eq!(command(line), Command::Start { width: 15, height: 15 }, "{line}");
+            let start = Command::Start { width: 15, height: 15, is_rect: false };
+            assert_eq!(command(line), start, "{line}");
         }
-        assert_eq!(command("START 20 15"), Command::Start { width: 20, height: 15 });
+        let start = |is_rect| Command::Start { width: 20, height: 15, is_rect };
+        assert_eq!(command("START 20 15"), start(false));
         for line in ["RECTSTART 20,15", "RECTSTART 20 , 15"] {
-            assert_eq!(command(line), Command::RectStart { width: 20, height: 15 }, "{line}");
+            assert_eq!(command(line), start(true), "{line}");
         }
         for line in ["START", "START abc", "START 15x", "START ,", "START 5,", "START 5 5 5"] {
             assert_eq!(Command::parse(line), Err(BAD_SIZE), "{line}");

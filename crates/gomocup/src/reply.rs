@@ -10,10 +10,6 @@ use tengen_gomoku::types::{BoardSize, Coord};
 use super::words::{Point, split_word};
 use search::{PvInfo, Realtime, Summary};
 
-/// Engines write single cells of any board.
-const LARGEST: BoardSize =
-    BoardSize::new(BoardSize::MAX, BoardSize::MAX).expect("a size within the limits");
-
 /// A line of an engine, without its end. Texts hold no line break.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
@@ -156,7 +152,8 @@ fn points(text: &str) -> Option<Vec<Point>> {
 /// Reads two digits for each coordinate, up to the final point or to what is no cell.
 fn forbidden(text: &str) -> Vec<Coord> {
     let number = |digits: &[u8]| str::from_utf8(digits).ok()?.parse::<u8>().ok();
-    let cell = |digits: &[u8]| LARGEST.coord(number(&digits[..2])?, number(&digits[2..])?);
+    let cell =
+        |digits: &[u8]| BoardSize::LARGEST.coord(number(&digits[..2])?, number(&digits[2..])?);
     text.as_bytes().chunks_exact(4).map_while(cell).collect()
 }
 

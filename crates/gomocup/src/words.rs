@@ -161,9 +161,7 @@ pub(crate) fn is_cut(line: &str) -> bool {
 /// enough to judge an over-long one by its first word and to see a DONE at its end.
 #[derive(Clone, Debug, Default)]
 pub struct LineSplitter {
-    head: Vec<u8>,
-    /// The bytes beyond the head, the last [`TAIL`] of them at the least.
-    tail: Vec<u8>,
+    bytes: Vec<u8>,
     first_is_over: bool,
 }
 
@@ -172,32 +170,26 @@ impl LineSplitter {
     pub fn push(&mut self, byte: u8) -> Option<String> {
         match byte {
             b'\n' | b'\r' => return self.finish(),
-            // Leading blanks say nothing and must not fill the head.
-            b' ' | b'\t' if self.head.is_empty() => {}
-            _ if self.head.len() < LINE_MAX => self.head.push(byte),
-            _ => {
-                if self.tail.len() >= 2 * TAIL {
-                    self.tail.drain(..TAIL);
-                }
-                self.tail.push(byte);
-            }
+            // Leading blanks say nothing and must not fill the line.
+            b' ' | b'\t' if self.bytes.is_empty() => {}
+            _ => self.bytes.push(byte),
+        }
+        if self.bytes.len() > LINE_MAX + 2 * TAIL {
+            self.bytes.drain(LINE_MAX..LINE_MAX + TAIL);
         }
         None
     }
 
     pub fn finish(&mut self) -> Option<String> {
-        let mut head = self.head.as_slice();
+        let (mut head, tail) = self.bytes.split_at(self.bytes.len().min(LINE_MAX));
         if !self.first_is_over {
             head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
         }
-        let mut text = String::from_utf8_lossy(head).into_owned();
-        if !self.tail.is_empty() {
-            text.push_str(CUT);
-            text.push_str(&String::from_utf8_lossy(&self.tail));
-        }
+        let cut = if tail.is_empty() { "" } else { CUT };
+        let [head, tail] = [head, tail].map(String::from_utf8_lossy);
+        let text = format!("{head}{cut}{tail}");
         self.first_is_over = true;
-        self.head.clear();
-        self.tail.clear();
+        self.bytes.clear();
         let text = text.trim_ascii();
         if text.is_empty() { None } else { Some(text.to_owned()) }
     }

@@ -161,9 +161,9 @@ fn database_commands(rng: &mut Rng) -> (Vec<DatabaseCommand>, Vec<DatabaseComman
 
 fn commands(rng: &mut Rng) -> Vec<Command> {
     let mut commands = vec![
-        Command::Start { width: signed(rng), height: signed(rng) },
-        Command::Start { width: 15, height: 15 },
-        Command::RectStart { width: signed(rng), height: signed(rng) },
+        Command::Start { width: signed(rng), height: signed(rng), is_rect: false },
+        Command::Start { width: 15, height: 15, is_rect: false },
+        Command::Start { width: signed(rng), height: signed(rng), is_rect: true },
         Command::Restart,
         Command::Begin,
         Command::Turn(point(rng)),

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use tengen_gomocup::{ListItem, Point};
+use tengen_gomocup::ListItem;
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord};
 
+use super::position::on_board;
 use super::{Refusal, refusal};
 use crate::search::{Blocked, StoneSets};
 
@@ -67,13 +68,7 @@ fn path(items: &[ListItem]) -> Result<(StoneSets, Coord), Refusal> {
 }
 
 fn cells(items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
-    items.iter().map(|item| cell(item.point)).collect()
-}
-
-fn cell(point: Point) -> Result<Coord, Refusal> {
-    let index = |index| u8::try_from(index).ok().filter(|&index| index < BoardSize::MAX);
-    let cell = index(point.x).zip(index(point.y)).map(|(x, y)| Coord::new(x, y));
-    cell.ok_or(refusal::OFF_BOARD)
+    items.iter().map(|item| on_board(BoardSize::LARGEST, item.point)).collect()
 }
 
 #[cfg(test)]

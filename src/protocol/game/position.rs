@@ -14,7 +14,7 @@ const LAST: Point = Point { x: 0, y: 0 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    size: BoardSize,
+    pub size: BoardSize,
     placements: Vec<(Coord, Cell)>,
     passes: [usize; 2],
     own: Option<Color>,
@@ -25,10 +25,6 @@ pub struct Position {
 impl Position {
     pub fn new(size: BoardSize) -> Position {
         Position { size, placements: Vec::new(), passes: [0; 2], own: None, next: None }
-    }
-
-    pub fn size(&self) -> BoardSize {
-        self.size
     }
 
     pub fn is_empty(&self) -> bool {

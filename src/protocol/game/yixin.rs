@@ -32,7 +32,7 @@ fn messages(texts: impl IntoIterator<Item = String>) -> Action {
 impl Game {
     pub fn detail(&self, root: &RootOptions) -> Detail {
         let settings = &self.settings;
-        let size = self.position.as_ref().map(|position| position.size());
+        let size = self.position.as_ref().map(|position| position.size);
         Detail {
             is_multi_pv: root.multi_pv > 1,
             realtime: settings.shows_realtime,
@@ -77,7 +77,7 @@ impl Game {
                 return self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis);
             }
             Command::Swap2Open => {
-                let (size, rule) = (self.position()?.size(), self.settings.rule());
+                let (size, rule) = (self.position()?.size, self.settings.rule());
                 let stones = swap2::stones(size, rule, self.seeds.current());
                 self.seeds.start_game();
                 return Ok(placed("SWAP2", &stones));
@@ -85,7 +85,7 @@ impl Game {
             Command::Swap2AfterThree => return self.swap2_choose(3, analysis),
             Command::Swap2AfterFive => return self.swap2_choose(5, analysis),
             Command::SoosorvOpen => {
-                return Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size())));
+                return Ok(placed("SOOSORV", &soosorv::stones(self.position()?.size)));
             }
             Command::ShowForbid => {
                 let rule = self.settings.rule();
@@ -116,10 +116,9 @@ impl Game {
             Command::DatabaseCheck => return Ok(Action::Task(Task::Check)),
             Command::Stop | Command::Ignored => {}
             // `Game::command` executes these itself.
-            Command::Start { .. } | Command::RectStart { .. } | Command::Restart => {}
-            Command::Begin | Command::Turn(_) | Command::Play(_) | Command::TakeBack(_) => {}
-            Command::List { .. } | Command::Info(_) | Command::About | Command::End => {}
-            Command::Unknown => {}
+            Command::Start { .. } | Command::Restart | Command::Begin | Command::Turn(_) => {}
+            Command::Play(_) | Command::TakeBack(_) | Command::List { .. } | Command::Info(_) => {}
+            Command::About | Command::End | Command::Unknown => {}
         }
         Ok(Action::Nothing)
     }
@@ -151,9 +150,9 @@ impl Game {
         let rule = self.settings.rule();
         let position = self.position()?;
         if let DatabaseCommand::EditLabel(Some(point), _) = command {
-            on_board(position.size(), point)?;
+            on_board(position.size, point)?;
         }
-        let mut board = Board::new(position.size(), rule);
+        let mut board = Board::new(position.size, rule);
         position.points(&items?)?.into_iter().for_each(|mv| board.play(mv));
         let board = Box::new(board);
         Ok(Action::Task(Task::Command { command, board }))

@@ -33,7 +33,7 @@ const FAULTS_MAX: usize = 20;
 /// Opens a database, if it is not the one that is `open`, and reports what is open then.
 pub fn open(path: &Path, mode: Mode, open: Option<&Database>) -> TaskResult {
     let mut opened = None;
-    let reply = match open.filter(|open| open.is_of(path) && open.mode() == mode) {
+    let reply = match open.filter(|open| open.is_of(path) && open.mode == mode) {
         Some(open) => state(open),
         None => Database::open_with(path, mode, DATABASE_CACHE_BYTES).and_then(|database| {
             let reply = state(&database)?;
@@ -55,7 +55,7 @@ pub fn search(
     task.prepare(searcher);
     let (board, limits) = (&task.board, &task.limits);
     let report = probing::search(database, searcher, board, limits, control, listener)?;
-    let new_entries = match (task.database, database.mode()) {
+    let new_entries = match (task.database, database.mode) {
         (Some(Mode::Write), Mode::Write) => probing::new_entries(searcher, board, limits, &report),
         _ => NewEntries::new(),
     };

@@ -19,8 +19,9 @@ const NO_LIMIT: Duration = Duration::MAX;
 pub struct MatchClock {
     turn: Option<Duration>,
     game: Option<Duration>,
-    /// True if the last limit of a turn, or of a game, was 0 or below.
-    pub are_lifted: [bool; 2],
+    /// True if the last limit was 0 or below.
+    pub is_turn_lifted: bool,
+    pub is_game_lifted: bool,
     /// Milliseconds left, which may be negative, and what had been used then.
     left: Option<(i64, Used)>,
     used: Used,
@@ -44,12 +45,12 @@ impl Used {
 
 impl MatchClock {
     pub fn set_turn(&mut self, value: i64) {
-        self.are_lifted[0] = value <= 0;
+        self.is_turn_lifted = value <= 0;
         self.turn = u64::try_from(value).map(milliseconds).ok().or(self.turn);
     }
 
     pub fn set_match(&mut self, value: i64) {
-        self.are_lifted[1] = value <= 0;
+        self.is_game_lifted = value <= 0;
         let limit = |value| if value == 0 { NO_LIMIT } else { milliseconds(value) };
         self.game = u64::try_from(value).map(limit).ok().or(self.game);
     }
@@ -94,12 +95,11 @@ impl MatchClock {
     /// Returns the limits of another search, with those of 0 and below lifted.
     pub fn lifted_control(&self) -> Option<TimeControl> {
         let mut clock = self.clone();
-        let [is_turn_lifted, is_game_lifted] = self.are_lifted;
         // Without a turn, an unlimited game is no limit at all.
-        if is_turn_lifted || is_game_lifted && self.turn.is_none() {
+        if self.is_turn_lifted || self.is_game_lifted && self.turn.is_none() {
             clock.turn = Some(NO_LIMIT);
         }
-        if is_game_lifted {
+        if self.is_game_lifted {
             clock.game = Some(NO_LIMIT);
         }
         clock.control()

@@ -43,11 +43,7 @@ impl MemoryLimits {
     }
 
     /// Returns the tables' size that keeps the limit, or without one the size wanted.
-    pub fn table_bytes(&self) -> usize {
-        self.table_bytes_beside(self.threads())
-    }
-
-    fn table_bytes_beside(&self, threads: usize) -> usize {
+    pub fn table_bytes(&self, threads: usize) -> usize {
         let available = self.available().saturating_sub((threads as u64 - 1) * HELPER_BYTES);
         let bytes = match (self.hash_kilobytes.saturating_mul(1024), self.limit()) {
             (0, _) => available,
@@ -79,7 +75,7 @@ mod tests {
 
     fn table(limit: u64, hash_kilobytes: u64) -> u64 {
         let memory = MemoryLimits { limit, hash_kilobytes, ..MemoryLimits::default() };
-        memory.table_bytes() as u64
+        memory.table_bytes(1) as u64
     }
 
     #[test]
@@ -110,7 +106,7 @@ mod tests {
     fn a_database_is_paid_for_by_the_table() {
         let table = |megabytes, has_database| {
             let limit = megabytes * MEBIBYTE;
-            MemoryLimits { limit, has_database, ..MemoryLimits::default() }.table_bytes() as u64
+            MemoryLimits { limit, has_database, ..MemoryLimits::default() }.table_bytes(1) as u64
         };
         for megabytes in 50..=1_024 {
             assert_eq!(table(megabytes, true) + DATABASE_MEMORY, table(megabytes, false));
@@ -134,7 +130,7 @@ mod tests {
             let limit = megabytes * MEBIBYTE;
             let memory = MemoryLimits { limit, threads: 64, ..MemoryLimits::default() };
             let threads = memory.threads_of(64);
-            let table = memory.table_bytes_beside(threads) as u64;
+            let table = memory.table_bytes(threads) as u64;
             let both = table + (threads as u64 - 1) * HELPER_BYTES;
             let most = memory.available().min(TABLE_MAX);
             assert!(both >= most && both <= memory.available(), "{megabytes}");

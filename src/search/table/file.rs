@@ -59,8 +59,7 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Re
     if fingerprint != eval::fingerprint().to_le_bytes() {
         return Err(Error::new(ErrorKind::InvalidData, "this table is of another evaluation"));
     }
-    let largest = BoardSize::new(BoardSize::MAX, BoardSize::MAX);
-    let cells: CellSet = largest.into_iter().flat_map(|size| size.cells()).collect();
+    let cells: CellSet = BoardSize::LARGEST.cells().collect();
     let mut count = 0;
     let mut record = [0; 16];
     loop {

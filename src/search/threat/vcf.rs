@@ -36,6 +36,7 @@ const STRONG_FOURS: [Threat; 4] =
 /// Separates failures of strong fours from those of all fours.
 const STRONG_SALT: u64 = 0xbb67_ae85_84ca_a73b;
 
+#[derive(Default)]
 pub struct Vcf {
     failures: Cache<(), { 1 << 14 }, 1>,
     wins: Cache<Option<(Coord, u16)>, { 1 << 10 }, 4>,
@@ -46,20 +47,6 @@ pub struct Vcf {
     /// Of the last search.
     pub nodes: u64,
     node_limit: u64,
-}
-
-impl Default for Vcf {
-    fn default() -> Vcf {
-        Vcf {
-            failures: Cache::default(),
-            wins: Cache::default(),
-            fours: &FOURS,
-            salt: 0,
-            round: 0,
-            nodes: 0,
-            node_limit: 0,
-        }
-    }
 }
 
 impl Vcf {
@@ -76,11 +63,33 @@ impl Vcf {
     }
 
     /// Searches as [`Vcf::solve`] does, while `goes_on` (asked every few thousand nodes) is true.
-    ///
+    pub fn solve_while(
+        &mut self,
+        board: &mut Board,
+        node_limit: u64,
+        goes_on: impl FnMut() -> bool,
+    ) -> Outcome {
+        (self.fours, self.salt) = (&FOURS, 0);
+        self.search(board, node_limit, goes_on)
+    }
+
+    /// Searches strong fours alone, which takes few nodes.
+    pub fn solve_by_strong_fours(
+        &mut self,
+        board: &mut Board,
+        node_limit: u64,
+    ) -> Option<(Coord, i32)> {
+        (self.fours, self.salt) = (&STRONG_FOURS, STRONG_SALT);
+        match self.search(board, node_limit, || true) {
+            Outcome::Win { mv, plies } => Some((mv, plies)),
+            Outcome::No | Outcome::Unknown => None,
+        }
+    }
+
     /// A wrong four near the root can cost more nodes than any search has, while another order
     /// finds a win at once. So the search restarts, each time in another order and now and then
     /// with more nodes (Gomes, Selman and Kautz, 1998). Failures of all rounds are kept.
-    pub fn solve_while(
+    fn search(
         &mut self,
         board: &mut Board,
         node_limit: u64,
@@ -98,21 +107,6 @@ impl Vcf {
                 return outcome;
             }
             self.round += 1;
-        }
-    }
-
-    /// Searches strong fours alone, which takes few nodes.
-    pub fn solve_by_strong_fours(
-        &mut self,
-        board: &mut Board,
-        node_limit: u64,
-    ) -> Option<(Coord, i32)> {
-        (self.fours, self.salt) = (&STRONG_FOURS, STRONG_SALT);
-        let outcome = self.solve(board, node_limit);
-        (self.fours, self.salt) = (&FOURS, 0);
-        match outcome {
-            Outcome::Win { mv, plies } => Some((mv, plies)),
-            Outcome::No | Outcome::Unknown => None,
         }
     }
 

@@ -57,7 +57,7 @@ impl Worker<'_> {
         self.frames[ply].pv_len = 0;
         self.selective_depth = self.selective_depth.max(ply);
         if is_root {
-            self.best_and_total_nodes = [0, 0];
+            (self.best_move_nodes, self.root_nodes) = (0, 0);
         } else {
             if let Some(score) = self.draw_rule.terminal_score(&self.board, ply) {
                 return Ok(score);
@@ -244,14 +244,14 @@ impl Worker<'_> {
             // Principal variation.
             if is_root && count == 1 || score > node.window.alpha {
                 if is_root {
-                    self.best_and_total_nodes[0] = self.nodes - nodes_before;
+                    self.best_move_nodes = self.nodes - nodes_before;
                     self.set_root_move(mv);
                 } else {
                     self.update_pv(ply, mv);
                 }
             }
             if is_root {
-                self.best_and_total_nodes[1] += self.nodes - nodes_before;
+                self.root_nodes += self.nodes - nodes_before;
                 self.notify(Progress::Leaving { mv, loses: score.is_loss() });
             }
 

@@ -32,10 +32,6 @@ impl CodeTable {
         CodeTable(std::array::from_fn(|code| if code < CODES { number(code) } else { 0 }))
     }
 
-    fn numbers(&self) -> &[i16] {
-        &self.0[..CODES]
-    }
-
     #[inline]
     fn of(&self, code: ShapeCode) -> i32 {
         self.0[code as usize % (1 << CODE_BITS)].into()
@@ -77,7 +73,7 @@ impl OrderTables {
     pub fn write(tables: &[OrderTables]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for rule in tables {
-            let codes = rule.attack.iter().chain(&rule.defend).flat_map(CodeTable::numbers);
+            let codes = rule.attack.iter().chain(&rule.defend).flat_map(|table| &table.0[..CODES]);
             let numbers = codes.chain(rule.near.as_flattened());
             bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }

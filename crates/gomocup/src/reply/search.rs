@@ -4,10 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use tengen_gomoku::board::notation::parse_points;
-use tengen_gomoku::types::Coord;
+use tengen_gomoku::types::{BoardSize, Coord};
 
 use super::super::words::{Point, split_word, words};
-use super::{LARGEST, point};
+use super::point;
 
 /// What an engine thinks of a variation, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,7 +144,7 @@ impl PvInfo {
                 Some(PvInfo::WinRate(share.clamp(0.0, 1.0)))
             }
             ("BESTLINE", moves) => {
-                let cell = |word| point(word)?.on(LARGEST);
+                let cell = |word| point(word)?.on(BoardSize::LARGEST);
                 Some(PvInfo::Moves(moves.split_whitespace().map_while(cell).collect()))
             }
             (key, value) => PvInfo::read_word(key, value),
@@ -221,9 +221,9 @@ fn parse_short(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit.map_or(1, |(_, factor)| factor))
 }
 
-/// Reads names such as `h8`, row 1 at the top, up to what is none.
+/// Reads names such as `h8` on any board, row 1 at the top, up to what is none.
 fn named_cells<'a>(words: impl Iterator<Item = &'a str>) -> Vec<Coord> {
-    words.map_while(|word| parse_points(word, LARGEST).ok()).flatten().collect()
+    words.map_while(|word| parse_points(word, BoardSize::LARGEST).ok()).flatten().collect()
 }
 
 #[cfg(test)]

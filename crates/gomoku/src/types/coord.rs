@@ -158,6 +158,8 @@ impl BoardSize {
     pub const MAX_AREA: usize = BoardSize::MAX as usize * BoardSize::MAX as usize;
     /// 15x15, the board of renju and of most programs.
     pub const DEFAULT: BoardSize = BoardSize { width: 15, height: 15 };
+    /// The largest board.
+    pub const LARGEST: BoardSize = BoardSize { width: BoardSize::MAX, height: BoardSize::MAX };
 
     pub const fn new(width: u8, height: u8) -> Option<BoardSize> {
         match (width, height) {

@@ -172,23 +172,15 @@ pub fn initial_numbers(board: &Board, attacker: Color, answers: usize) -> ProofN
 pub fn log_odds(board: &Board, attacker: Color, answers: usize) -> [i32; 2] {
     let is_attack = board.side_to_move() == attacker;
     let models = if is_attack { &ATTACKER_TO_MOVE } else { &DEFENDER_TO_MOVE };
-    models.each_ref().map(|model| model.log_odds(board, attacker, answers))
-}
-
-impl PositionModel {
-    fn log_odds(&self, board: &Board, attacker: Color, answers: usize) -> i32 {
-        let mut sum = self.base + self.answer * (answers as i32).min(MAX_ANSWERS);
-        for (color, weights) in [(attacker, &self.attacker), (!attacker, &self.defender)] {
+    models.each_ref().map(|model| {
+        let mut sum = model.base + model.answer * (answers as i32).min(MAX_ANSWERS);
+        for (color, weights) in [(attacker, &model.attacker), (!attacker, &model.defender)] {
             for (&threat, weight) in Threat::ALL[MIN_THREAT as usize..].iter().zip(weights) {
-                sum += weight * cells_with(board, color, threat);
+                sum += weight * (board.count(color, threat) as i32).min(MAX_CELLS);
             }
         }
         sum
-    }
-}
-
-fn cells_with(board: &Board, color: Color, threat: Threat) -> i32 {
-    (board.count(color, threat) as i32).min(MAX_CELLS)
+    })
 }
 
 /// Returns the proof or disproof number of an outcome with these log odds.
