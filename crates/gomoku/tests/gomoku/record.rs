@@ -499,7 +499,7 @@ fn files_may_hold_several_games_of_piskvork() {
     let entries = parse(&text, size(15, 15));
     let lines: Vec<usize> = entries.iter().map(|entry| entry.line).collect();
     assert_eq!(lines, [1, 8, 13]);
-    let games: Vec<String> = entries.iter().map(|e| points(&whole(&e))).collect();
+    let games: Vec<String> = entries.iter().map(|e| points(&whole(e))).collect();
     assert_eq!(games, ["h8i8", "h8i9", "h8i8h9j10"]);
     assert_eq!(entries[2].record().unwrap().size(), size(20, 20));
     let entries = parse(&format!("{ARCHIVE}Piskvorky 99x99, 0:0, 0\n1,1,0\n"), size(15, 15));
