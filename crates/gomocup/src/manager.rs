@@ -70,24 +70,39 @@ pub fn game(rule: Rule, memory: u64) -> [Info; 2] {
     [Info::Rule(rule.code().into()), Info::MaxMemory(memory)]
 }
 
-/// Returns the times of a move: for the turn, for the match with what is left of it, and what each
-/// move adds. All are sent each time: an engine keeps what it was told in the game before.
-pub fn times(turn: Duration, game: Option<(Duration, Duration)>, increment: Duration) -> [Info; 4] {
-    let (game, left) = match game {
-        Some((game, left)) => (milliseconds(game), milliseconds(left)),
-        None => (0, UNLIMITED_LEFT),
-    };
-    [
-        Info::TimeoutTurn(milliseconds(turn)),
-        Info::TimeoutMatch(game),
-        Info::TimeLeft(left),
-        Info::TimeIncrement(milliseconds(increment).unsigned_abs()),
-    ]
+/// The time that a move may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveTime {
+    pub turn: Duration,
+    /// For the game, and what is left of it, if that is limited.
+    pub game: Option<(Duration, Duration)>,
+    pub increment: Duration,
+}
+
+impl MoveTime {
+    pub fn most(&self) -> Duration {
+        self.game.map_or(self.turn, |(_, left)| left.min(self.turn))
+    }
+
+    /// Returns all times, each time: an engine keeps what it was told in the game before.
+    pub fn infos(&self) -> [Info; 4] {
+        let (game, left) = match self.game {
+            Some((game, left)) => (milliseconds(game), milliseconds(left)),
+            None => (0, UNLIMITED_LEFT),
+        };
+        [
+            Info::TimeoutTurn(milliseconds(self.turn)),
+            Info::TimeoutMatch(game),
+            Info::TimeLeft(left),
+            Info::TimeIncrement(milliseconds(self.increment).unsigned_abs()),
+        ]
+    }
 }
 
 pub fn analysis_times(time: Option<Duration>) -> [Info; 4] {
-    let unlimited = Some((UNLIMITED_MATCH, UNLIMITED_MATCH)).filter(|_| time.is_none());
-    times(time.unwrap_or(UNLIMITED_TURN), unlimited, Duration::ZERO)
+    let game = Some((UNLIMITED_MATCH, UNLIMITED_MATCH)).filter(|_| time.is_none());
+    let turn = time.unwrap_or(UNLIMITED_TURN);
+    MoveTime { turn, game, increment: Duration::ZERO }.infos()
 }
 
 /// Returns the lines that ask for a move. `is_known` is true if all stones but the last, at least
@@ -213,6 +228,7 @@ mod tests {
     #[test]
     fn a_game_without_limit_says_so() {
         let second = Duration::from_secs(1);
+        let times = |turn, game, increment| MoveTime { turn, game, increment }.infos();
         let zero = Duration::ZERO;
         let expected = [
             "INFO timeout_turn 1000",

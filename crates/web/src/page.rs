@@ -287,12 +287,12 @@ impl Engine {
         let request = match &task.kind {
             TaskKind::Prepare => Vec::new(),
             TaskKind::Move(time, strength) => {
-                infos.extend(manager::times(time.turn, time.game, time.increment));
+                infos.extend(time.infos());
                 infos.push(level(*strength));
                 manager::move_request(stones, to_move, false)
             }
             TaskKind::Swap2(time, strength) => {
-                infos.extend(manager::times(time.turn, time.game, time.increment));
+                infos.extend(time.infos());
                 infos.push(level(*strength));
                 manager::swap2(stones)
             }

@@ -12,11 +12,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::OptionFuture;
-use tengen_gomocup::manager::{self, Fault, shortened};
+use tengen_gomocup::manager::{self, Fault, MoveTime, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::session::{News, Order, Position, Power, Task, TaskKind, TimeControl};
+use tengen_session::session::{News, Order, Position, Power, Task, TaskKind};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -326,11 +326,10 @@ impl<T: Fn(u64, News)> Driver<T> {
     }
 
     /// Tells the engine how long and how well it is to think about a move.
-    async fn set_time_and_level(&mut self, time: &TimeControl, level: u8) -> Result<(), Stop> {
+    async fn set_time_and_level(&mut self, time: &MoveTime, level: u8) -> Result<(), Stop> {
         let strength = (level < 100 || self.is_weakened).then_some(Info::Strength(level.into()));
         self.is_weakened = level < 100;
-        let times = manager::times(time.turn, time.game, time.increment);
-        Ok(self.send(&manager::settings(times.into_iter().chain(strength))).await?)
+        Ok(self.send(&manager::settings(time.infos().into_iter().chain(strength))).await?)
     }
 
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Args, value_parser};
 use tengen::search::clock::TimeControl;
-use tengen_gomocup::manager::{self, Stone};
+use tengen_gomocup::manager::{self, MoveTime, Stone};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
 use tengen_gomoku::record::tree::GameTree;
@@ -200,7 +200,8 @@ impl<'a> Seat<'a> {
         let (answer, _) = self.ask(&[Command::start(setting.size).to_string()], START_TIME)?;
         manager::started(&answer).ok_or(Fault::Crashed)??;
         let turn = time.turn.unwrap_or(FREE_TURN);
-        let times = manager::times(turn, time.left.zip(time.left), time.increment);
+        let game = time.left.zip(time.left);
+        let times = MoveTime { turn, game, increment: time.increment }.infos();
         let game = manager::game(setting.rule, u64::from(setting.memory) << 20);
         let nodes = setting.nodes.map(Info::MaxNode);
         let all = game.into_iter().chain([Info::GameType(1)]).chain(times).chain(nodes);

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tengen_gomocup::manager::MoveTime;
 use tengen_gomoku::record::Record;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
@@ -43,21 +44,6 @@ impl Position {
     }
 }
 
-/// The time that a move may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeControl {
-    pub turn: Duration,
-    /// For the game, and what is left of it, if that is limited.
-    pub game: Option<(Duration, Duration)>,
-    pub increment: Duration,
-}
-
-impl TimeControl {
-    pub fn most(&self) -> Duration {
-        self.game.map_or(self.turn, |(_, left)| left.min(self.turn))
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Do this instead of whatever there is. The news have the task's number.
@@ -87,9 +73,9 @@ pub struct Power {
 pub enum TaskKind {
     /// Nothing yet: be ready for a game of this kind.
     Prepare,
-    Move(TimeControl, u8),
+    Move(MoveTime, u8),
     /// The next step of a swap2 opening.
-    Swap2(TimeControl, u8),
+    Swap2(MoveTime, u8),
     /// Until it is cancelled, if there is no time.
     Analyse {
         lines: usize,
@@ -226,7 +212,7 @@ impl Session {
 
     fn task(&self, player: usize) -> Task {
         let left = self.clock.left(player, self.now);
-        let time = TimeControl {
+        let time = MoveTime {
             turn: self.settings.turn(),
             game: self.clock.limit.zip(left),
             increment: self.clock.increment,

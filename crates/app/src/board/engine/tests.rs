@@ -40,7 +40,7 @@ fn task(stones: &[(u8, u8)], turn: u64) -> Task {
     let size = BoardSize::new(15, 15).unwrap();
     let position = Position { size, rule: Rule::Freestyle, stones, to_move };
     let turn = Duration::from_millis(turn);
-    let time = TimeControl { turn, game: None, increment: Duration::ZERO };
+    let time = MoveTime { turn, game: None, increment: Duration::ZERO };
     Task { position, kind: TaskKind::Move(time, 100), power: POWER }
 }
 
