@@ -1072,6 +1072,18 @@ def variations_are_kept_and_noted():
 
 
 @test
+def threats_are_shown_on_request():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.load("h8 a1 i8 a3 j8 a5")
+        browser.click("#tab-analysis")
+        assert not browser.marks("threat")
+        browser.click("#threats")
+        wait(lambda: sorted(browser.marks("black-four")) == ["g8", "k8"], "two open fours")
+        browser.go(board.address)
+        assert sorted(browser.marks("black-four")) == ["g8", "k8"]
+
+
+@test
 def any_file_is_opened_and_one_of_its_games_chosen():
     drop = """const data = new DataTransfer();
         data.items.add(new File([new Uint8Array(arguments[1])], arguments[0]));

@@ -132,6 +132,10 @@ export function drawMark(m, point, name, color = "") {
     case "last": return mark("circle", { cx: x, cy: y, r: at(0.14) });
     case "ring": return mark("circle", { cx: x, cy: y, r: at(0.46) });
     case "five": return mark("circle", { cx: x, cy: y, r: at(0.4) });
+    case "threat black-five":
+    case "threat white-five": return mark("rect", { x: x - at(0.16), y: y - at(0.16), width: at(0.32), height: at(0.32) });
+    case "threat black-four":
+    case "threat white-four": return mark("path", { d: `M${x} ${y - at(0.2)}L${x + at(0.2)} ${y}L${x} ${y + at(0.2)}L${x - at(0.2)} ${y}Z` });
     case "next": return mark("circle", { cx: x, cy: y, r: at(0.2) });
     case "forbidden": return mark("path", { d: cross(0.16) });
     case "blocked": return mark("path", { d: `${cross(0.22)}M${x - at(0.3)} ${y - at(0.3)}h${at(0.6)}v${at(0.6)}h${-at(0.6)}Z` });

@@ -71,12 +71,19 @@ function model() {
     line: lineShown,
     marks: isSetup || ply !== state.shown ? {} : {
       ...studied.marks,
+      ...(byId("threats").checked && threats()),
       next: tree.next(state),
       forbidden: state.forbidden,
       blocked: state.blocked,
       hint: state.hint,
     },
   };
+}
+
+/** Returns the marks of what either side threatens. */
+function threats() {
+  const [black, white] = state.threats ?? [[[], []], [[], []]];
+  return { "threat black-five": black[0], "threat black-four": black[1], "threat white-five": white[0], "threat white-four": white[1] };
 }
 
 /** Returns the line of the candidate under the pointer. */
@@ -174,6 +181,11 @@ tabs.prepare(() => {
   drawAll();
 });
 keys.prepare(() => board.focus());
+byId("threats").checked = recall("threats") === "on";
+byId("threats").addEventListener("change", ({ target }) => {
+  remember("threats", target.checked ? "on" : "off");
+  drawAll();
+});
 byId("numbers").checked = withNumbers;
 byId("numbers").addEventListener("change", event => {
   withNumbers = event.target.checked;

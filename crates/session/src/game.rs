@@ -13,6 +13,7 @@ use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Notes, Step};
 use tengen_gomoku::record::{
     Ending, Outcome, ParseError, ParsedGame, Record, Stone, warnings_in_words,
 };
+use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::swap2::{Choice, Stage};
@@ -377,6 +378,16 @@ impl Game {
         let board = self.board();
         let cells = *board.empty_cells();
         cells.into_iter().filter_map(|c| Some((c, board.why_forbidden(c)?))).collect()
+    }
+
+    /// Returns the points where a color would make a five, and those where it would make an open four
+    /// or two fours.
+    pub fn threats(&self, color: Color) -> [Vec<Coord>; 2] {
+        let board = self.board();
+        [Threat::Five, Threat::OpenFour].map(|threat| {
+            let cells = board.legal_cells(*board.cells_with(color, threat), color);
+            cells.into_iter().filter(|_| self.end().is_none()).collect()
+        })
     }
 
     pub fn end(&self) -> Option<GameEnd> {
@@ -771,6 +782,21 @@ mod tests {
         game.place(coord("h8"), Duration::ZERO).unwrap();
         assert_eq!(game.end().unwrap().outcome(), Outcome::Won(Color::White));
         assert_eq!(game.play(Coord::new(0, 5), Duration::ZERO), Err(Refusal::Over));
+    }
+
+    #[test]
+    fn threats_are_those_of_both_sides() {
+        let mut game = game_of("h8a1i8a2j8a3", Rule::Renju);
+        let names = |game: &Game, color| {
+            game.threats(color).map(|points| crate::json::names(&points).join(" "))
+        };
+        assert_eq!(names(&game, Color::Black), ["".to_owned(), "g8 k8".to_owned()]);
+        assert_eq!(names(&game, Color::White), ["", ""]);
+        play(&mut game, "k8a4");
+        assert_eq!(names(&game, Color::Black), ["g8 l8", ""]);
+        assert_eq!(names(&game, Color::White), ["a5", ""]);
+        play(&mut game, "g8");
+        assert!(names(&game, Color::White).concat().is_empty());
     }
 
     #[test]

@@ -97,6 +97,8 @@ impl Session {
             "to_move": game.to_move().to_string(),
             "forbidden": forbidden.iter().map(|(c, _)| c.to_string()).collect::<Vec<_>>(),
             "fouls": forbidden.iter().map(|(_, why)| why).collect::<Vec<_>>(),
+            // Black's fives and open fours, then white's.
+            "threats": Color::ALL.map(|color| game.threats(color).map(|points| names(&points))),
             "over": game.end(),
             "unsaved": game.is_unsaved(),
             "running": self.running,
