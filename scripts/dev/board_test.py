@@ -315,8 +315,10 @@ class Browser:
     def call(self, method, path, body=None):
         return driver.call(method, self.path + path, body)
 
-    def go(self, address):
+    def go(self, address, is_page=True):
         self.call("POST", "/url", {"url": address})
+        if not is_page:
+            return
         wait(lambda: self.js("return document.body.dataset.ready"), "the page shows the game")
         # A person who says yes to everything.
         self.js("window.confirm = () => true")
@@ -1108,6 +1110,16 @@ def any_file_is_opened_and_one_of_its_games_chosen():
         assert "\u5f20\u4e09" in browser.text("#black")
         browser.load("h8 i9")
         wait(lambda: browser.js("return document.querySelector('#games').hidden"), "no other game")
+        # A link has the whole game.
+        browser.js("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")
+        browser.click("#open-save")
+        browser.click("#copy-link")
+        copied = wait(lambda: browser.js("return window.copied"), "a link")
+        assert copied.startswith(board.address + "#"), copied
+        browser.load("a1")
+        browser.go("about:blank", is_page=False)
+        browser.go(copied)
+        wait(lambda: browser.moves() == ["h8", "i9"], "the game of the link")
 
 
 @test

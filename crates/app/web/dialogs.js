@@ -54,16 +54,32 @@ export function prepare(picture, tell, replaced) {
     event.preventDefault();
     saveGame(link.download, tell);
   });
-  byId("copy-text").addEventListener("click", async () => {
-    byId("save-dialog").close("cancel");
-    try {
-      // The file has the stones of a position that was set up, too.
-      const text = (await (await fetchFile("moves.txt")).text()).trim();
-      await navigator.clipboard.writeText(text).then(() => tell("The moves are copied."), () => tell(text));
-    } catch (error) {
-      tell(error.message);
-    }
-  });
+  // The file has the stones of a position that was set up, too.
+  byId("copy-text").addEventListener("click", () => copy("moves.txt", text => text.trim(), "The moves are copied.", tell));
+  byId("copy-link").addEventListener("click", () => copy("moves.sgf", text => link(text), "The link is copied.", tell));
+  addEventListener("hashchange", () => openLink(tell, replaced));
+}
+
+/** Copies a file of the game, as `change` makes it. */
+async function copy(name, change, done, tell) {
+  byId("save-dialog").close("cancel");
+  try {
+    const text = change(await (await fetchFile(name)).text());
+    await navigator.clipboard.writeText(text).then(() => tell(done), () => tell(text));
+  } catch (error) {
+    tell(error.message);
+  }
+}
+
+/** Returns the page's address with a game, which opens there. */
+const link = text => `${location.href.replace(/#.*/, "")}#${encodeURIComponent(text.replaceAll("\n", ""))}`;
+
+/** Opens the game of the address, if it has one. */
+export function openLink(tell, replaced) {
+  const text = decodeURIComponent(location.hash.slice(1));
+  if (isReport || !text) return;
+  history.replaceState(null, "", location.pathname);
+  open(null, text, tell, replaced).catch(error => tell(String(error)));
 }
 
 /** Takes the newest state. */

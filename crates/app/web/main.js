@@ -140,6 +140,7 @@ listen({
     speak(old);
     if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(`Hint: ${state.hint[0]}.`);
     if (state.is_analysis_over && !old?.is_analysis_over) notes.speak("The analysis has ended.");
+    if (!old) dialogs.openLink(notes.tell, setup.cancel);
     document.body.dataset.ready = "true";
     document.body.dataset.position = state.id;
   },
