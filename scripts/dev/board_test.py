@@ -1074,6 +1074,31 @@ def variations_are_kept_and_noted():
 
 
 @test
+def engines_are_chosen_in_the_dialog():
+    state = tempfile.mkdtemp(dir=states.name)
+    fill = """const form = document.querySelector('#new-dialog form').elements;
+        for (const [name, value] of Object.entries(arguments[0])) {
+            form[name].value = value;
+            form[name].dispatchEvent(new Event("input", { bubbles: true }));
+        }"""
+    with program(state=state) as board, page(board.address) as browser:
+        browser.click("#open-new")
+        browser.js(fill, {"first": "/no/such/engine"})
+        browser.click("#new-dialog [value=new]")
+        browser.told("there is no file /no/such/engine")
+        browser.click("#open-new")
+        browser.js(fill, {"first": stub("--name", "First"), "second": stub("--name", "Second")})
+        browser.js(fill, {"black": "engine1", "white": "engine2", "turn": "0.2"})
+        browser.shot("engines")
+        browser.click("#new-dialog [value=new]")
+        browser.status("wins by five")
+        assert browser.text("#black .who") == "First 1.0" and browser.text("#white .who") == "Second 1.0"
+    with program(state=state) as board:
+        page_again = Listener(board)
+        assert len(page_again.state["engines"]) == 2 and len(page_again.moves()) >= 9
+
+
+@test
 def threats_are_shown_on_request():
     with program("--engine", stub()) as board, page(board.address) as browser:
         browser.load("h8 a1 i8 a3 j8 a5")

@@ -66,8 +66,8 @@ file, it goes on with the game and the settings that it had.";
 #[command(after_help = ABOUT)]
 pub struct Options {
     /// An engine: a program, or a command with arguments; a second one plays against the first
-    #[arg(long = "engine", value_name = "COMMAND", value_parser = Program::parse)]
-    pub engines: Vec<Program>,
+    #[arg(long = "engine", value_name = "COMMAND", value_parser = command)]
+    pub engines: Vec<String>,
     /// The port of the page's address [default: any free one]
     #[arg(long, default_value = "0", hide_default_value = true)]
     pub port: u16,
@@ -88,24 +88,44 @@ pub struct Options {
 }
 
 pub fn run(options: Options) -> anyhow::Result<()> {
-    let programs = match options.engines.len() {
-        0 => vec![Program::own().context("cannot find this program")?],
+    let commands = match options.engines.len() {
+        0 => vec![String::new()],
         1..=ENGINES_MAX => options.engines.clone(),
         count => bail!("{count} engines cannot play one game"),
     };
-    let profile = |program| Profile { program, can_analyse: Arc::default(), database: None };
-    let mut profiles: Vec<Profile> = programs.into_iter().map(profile).collect();
-    if let Some(path) = &options.database {
+    let database = options.database.as_deref().map(|path| {
         // A file that is something else is told of here, and the engine has to open it.
         Database::open(path)?;
-        let path = path::absolute(path).with_context(|| path.display().to_string())?;
-        // The first engine studies.
-        profiles[0].database = Some(path);
-    }
+        path::absolute(path).with_context(|| path.display().to_string())
+    });
+    let database = database.transpose()?;
     let games = options.file.as_deref().map(|path| read_games(path, options.rows)).transpose()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot start")?;
-    runtime.block_on(serve(&options, profiles, games))
+    runtime.block_on(serve(&options, commands, database, games))
+}
+
+/// Checks the command of an engine.
+fn command(text: &str) -> Result<String, String> {
+    program(text).map(|_| text.to_owned())
+}
+
+/// Returns the engine of a command; the empty one is Tengen's.
+fn program(command: &str) -> Result<Program, String> {
+    match command {
+        "" => Program::own().map_err(|error| error.to_string()),
+        command => Program::parse(command),
+    }
+}
+
+/// Returns the engines of commands that were checked. The first one studies, with the database.
+fn profiles(commands: &[String], database: Option<&Path>) -> Vec<Profile> {
+    let profile = |(number, command): (usize, &String)| {
+        let program = program(command).or_else(|_| program("")).ok()?;
+        let database = database.filter(|_| number == 0).map(Path::to_owned);
+        Some(Profile { program, can_analyse: Arc::default(), database })
+    };
+    commands.iter().enumerate().filter_map(profile).collect()
 }
 
 fn read_games(path: &Path, rows: Rows) -> anyhow::Result<Vec<ParsedGame>> {
@@ -116,7 +136,8 @@ fn read_games(path: &Path, rows: Rows) -> anyhow::Result<Vec<ParsedGame>> {
 
 async fn serve(
     options: &Options,
-    profiles: Vec<Profile>,
+    commands: Vec<String>,
+    database: Option<PathBuf>,
     games: Option<Vec<ParsedGame>>,
 ) -> anyhow::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await;
@@ -128,11 +149,14 @@ async fn serve(
     let ticket = (!options.no_open).then(|| guard.ticket_address()).transpose();
     let ticket = ticket.context("no random numbers")?;
 
-    let names = profiles.iter().map(|profile| profile.program.name.clone()).collect();
+    let profiles = profiles(&commands, database.as_deref());
+    let names = profiles.iter().map(|profile| profile.program.name.clone());
+    let programs = commands.into_iter().zip(names).collect();
     let openings = Box::new(move |size, rule| stones(size, rule, seeds.number()));
-    let mut session = Session::new(names, options.rows, options.stay, openings, Duration::ZERO);
+    let mut session = Session::new(programs, options.rows, options.stay, openings, Duration::ZERO);
     let threads = available_parallelism().map_or(1, NonZero::get) as u64;
     session.most = Power { threads, memory: MEMORY_MAX };
+    session.name_of = Some(|command| program(command).map(|program| program.name));
     let keeper = Keeper::new(games.is_some());
     if let Some((games, path)) = games.zip(options.file.as_deref()) {
         let notes = session.open(games).map_err(|error| anyhow!("{}: {error}", path.display()))?;
@@ -142,7 +166,8 @@ async fn serve(
     }
     let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
     let start = Instant::now();
-    let hall = Mutex::new(Hall { session, profiles, engines, leaving, feeds, start, keeper });
+    let hall = Hall { session, profiles, database, engines, leaving, feeds, start, keeper };
+    let hall = Mutex::new(hall);
     let table = Arc::new(Table { guard, hall, event: Notify::new() });
     // Before a page is opened, so that it finds somebody.
     let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
@@ -174,6 +199,7 @@ struct Table {
 struct Hall {
     session: Session,
     profiles: Vec<Profile>,
+    database: Option<PathBuf>,
     engines: HashMap<Role, Engine>,
     leaving: Vec<JoinHandle<()>>,
     /// `None` once the program ends.
@@ -191,7 +217,8 @@ impl Table {
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
     fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
         let mut hall = self.hall();
-        let Hall { session, profiles, engines, leaving, feeds, start, keeper } = &mut *hall;
+        let Hall { session, profiles, database, engines, leaving, feeds, start, keeper } =
+            &mut *hall;
         let result = event(session, start.elapsed());
         self.event.notify_one();
         for effect in take(&mut session.effects) {
@@ -200,6 +227,9 @@ impl Table {
                 Effect::Start(role, program) => {
                     let profile = profiles[program].clone();
                     engines.insert(role, self.start(role, program, profile));
+                }
+                Effect::Engines(commands) => {
+                    *profiles = self::profiles(&commands, database.as_deref());
                 }
                 Effect::Tell(role, order) => engines[&role].tell(order),
                 Effect::Dismiss(role) => {

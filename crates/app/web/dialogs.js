@@ -37,6 +37,7 @@ export function prepare(picture, tell, replaced) {
   const form = newForm();
   form.level.addEventListener("input", () => setText(form.shown, form.level.value));
   form.opening.addEventListener("change", nameSeats);
+  for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
   byId("load-dialog").addEventListener("close", ({ target }) =>
     target.returnValue === "load" && load(tell, replaced).catch(error => tell(String(error))));
@@ -110,14 +111,12 @@ const newForm = () => byId("new-dialog").querySelector("form").elements;
 
 const opened = {
   new: () => {
-    const { settings, engines, most } = state;
+    const { settings, engines, most, chooses_engines: choosesEngines } = state;
     const form = newForm();
-    const seats = [["person", "You"], ["engine1", engines[0].name]];
-    if (engines.length > 1) seats.push(["engine2", engines[1].name === engines[0].name ? `${engines[1].name} (2)` : engines[1].name]);
-    for (const seat of ["black", "white"]) {
-      form[seat].replaceChildren(...seats.map(([value, text]) => make("option", { value }, text)));
-      form[seat].value = seats.some(([value]) => value === settings[seat]) ? settings[seat] : "engine1";
-    }
+    [form.first.value, form.second.value] = [engines[0].command, engines[1]?.command ?? ""];
+    for (const label of byId("new-dialog").querySelectorAll(".engine")) show(label, choosesEngines);
+    offerSeats();
+    for (const seat of ["black", "white"]) form[seat].value = form[seat].options[2] || settings[seat] !== "engine2" ? settings[seat] : "engine1";
     for (const key of ["rule", "width", "height", "opening", "level"]) form[key].value = settings[key];
     for (const key of ["threads", "memory"]) {
       form[key].max = most[key];
@@ -136,6 +135,22 @@ const opened = {
   },
 };
 
+/** Returns the commands of the engines in the dialog. */
+const commandsIn = ({ first, second }) => (second.value.trim() ? [first, second] : [first]).map(({ value }) => value.trim());
+
+/** Offers the engines in the dialog as players. */
+function offerSeats() {
+  const form = newForm(), known = new Map(state.engines.map(({ command, name }) => [command, name]));
+  const names = commandsIn(form).map(command => known.get(command) ?? (command || "Tengen"));
+  if (names[0] === names[1]) names[1] += " (2)";
+  const seats = [["person", "You"], ...names.map((name, i) => [`engine${i + 1}`, name])];
+  for (const seat of ["black", "white"]) {
+    const { value } = form[seat];
+    form[seat].replaceChildren(...seats.map(([name, text]) => make("option", { value: name }, text)));
+    form[seat].value = seats.some(([name]) => name === value) ? value : "engine1";
+  }
+}
+
 /** In swap2 nobody has a colour yet. */
 function nameSeats() {
   const isSwap2 = newForm().opening.value === "swap2";
@@ -152,6 +167,9 @@ async function finishNew(value, replaced) {
     black: form.black.value, white: form.white.value, level: number("level"), threads: number("threads"), memory: number("memory"),
     turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
   };
+  const commands = commandsIn(form);
+  const isSame = commands.join("\n") === state.engines.map(({ command }) => command).join("\n");
+  if (!isSame && state.chooses_engines && !await send({ do: "engines", commands })) return;
   if (await send({ do: value, settings }) && value === "new") replaced();
 }
 

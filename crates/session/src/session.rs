@@ -43,6 +43,8 @@ pub enum Effect {
     /// Start this program in a role.
     Start(Role, usize),
     Tell(Role, Order),
+    /// From now on the programs are these commands.
+    Engines(Vec<String>),
     /// Let the engine of a role end in its own time.
     Dismiss(Role),
     Note(Note),
@@ -58,13 +60,21 @@ pub struct Kept {
     /// The number of the position shown, in the order of the SGF's nodes.
     at: usize,
     pub is_unsaved: bool,
+    /// Their commands.
+    #[serde(default)]
+    engines: Vec<String>,
 }
 
 /// Chooses the three stones of a swap2 opening that an engine fails to play.
 pub type Openings = Box<dyn FnMut(BoardSize, Rule) -> [Coord; 3] + Send>;
 
+/// Returns the name of the engine with this command, or why there is none.
+pub type NameOf = fn(&str) -> Result<String, String>;
+
 #[derive(Serialize)]
 struct EngineInfo {
+    /// Empty for the host's own engine.
+    command: String,
     name: String,
     /// True if it can be asked for several lines, and blocked moves; unknown before it ran.
     can_analyse: Option<bool>,
@@ -97,6 +107,8 @@ struct Pages {
 
 pub struct Session {
     programs: Vec<EngineInfo>,
+    /// Where engines can be chosen.
+    pub name_of: Option<NameOf>,
     settings: Settings,
     /// What an engine may use at most.
     pub most: Power,
@@ -125,26 +137,27 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns a session that plays with programs of these names, at least one. It outlives its pages
-    /// if it `stays`.
+    /// Returns a session that plays with programs of these commands and names, at least one. It
+    /// outlives its pages if it `stays`.
     pub fn new(
-        names: Vec<String>,
+        programs: Vec<(String, String)>,
         rows: Rows,
         stays: bool,
         openings: Openings,
         now: Moment,
     ) -> Session {
         let mut settings = Settings::default();
-        if names.len() > 1 {
+        if programs.len() > 1 {
             settings.black = Seat::Engine1;
             settings.white = Seat::Engine2;
         }
         let game = Game::new(settings.size(), settings.rule, Opening::Free).counted_from(rows);
-        let info = |name| EngineInfo { name, can_analyse: None };
+        let info = |(command, name)| EngineInfo { command, name, can_analyse: None };
         Session {
             // Two engines wait for a word.
-            running: names.len() == 1,
-            programs: names.into_iter().map(info).collect(),
+            running: programs.len() == 1,
+            programs: programs.into_iter().map(info).collect(),
+            name_of: None,
             review: Scan::new(&game),
             game,
             games: Vec::new(),
@@ -180,12 +193,17 @@ impl Session {
             game: tree.to_sgf(),
             at: tree.preorder().take_while(|&node| node != at).count(),
             is_unsaved: self.game.is_unsaved(),
+            engines: self.programs.iter().map(|program| program.command.clone()).collect(),
         }
     }
 
-    /// Goes on with what was kept, as far as it can be read: with the settings, and with the game,
-    /// paused. Returns true if there was one.
+    /// Goes on with what was kept, as far as it can be read: with the settings, with engines unless
+    /// others were asked for, and with the game, paused. Returns true if there was one.
     pub fn restore(&mut self, kept: &Kept, now: Moment) -> bool {
+        if self.programs.iter().all(|program| program.command.is_empty()) {
+            // One may be there no more.
+            let _ = self.set_engines(kept.engines.clone());
+        }
         let command = json!({ "do": "new", "settings": kept.settings }).to_string();
         // Those of another version may be none.
         let _ = self.command(command.as_bytes(), now);
@@ -253,9 +271,7 @@ impl Session {
             self.running = false;
             (self.analysis.is_on, self.analysis.hinting) = (false, false);
             self.review.time = None;
-            [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer]
-                .into_iter()
-                .for_each(|role| self.dismiss(role));
+            Role::ALL.into_iter().for_each(|role| self.dismiss(role));
         } else if let Some((_, player)) = self.flag().filter(|&(at, _)| now >= at) {
             self.game.time_up(self.game.color(player));
             self.moves_changed();
@@ -344,7 +360,8 @@ impl Session {
         let pending = slot.pending.filter(|&(number, _)| number == task).map(|(_, task)| task);
         match news {
             News::Name(name, can_analyse) => {
-                self.programs[program] = EngineInfo { name, can_analyse: Some(can_analyse) };
+                let info = &mut self.programs[program];
+                (info.name, info.can_analyse) = (name, Some(can_analyse));
             }
             News::Asked => slot.is_thinking |= pending.is_some(),
             News::Said(text) => self.note_of(program, &text, false),

@@ -114,10 +114,11 @@ impl Default for Page {
 impl Page {
     /// Returns a page that goes on with what was kept.
     fn open(kept: Option<&Kept>, seed: u64, now: Moment) -> Page {
-        let names = vec![format!("Tengen {}", env!("CARGO_PKG_VERSION"))];
+        let name = format!("Tengen {}", env!("CARGO_PKG_VERSION"));
+        let programs = vec![(String::new(), name)];
         let mut random = Random::new(seed);
         let openings = Box::new(move |size, rule| stones(size, rule, random.number()));
-        let mut session = Session::new(names, Rows::Bottom, true, openings, now);
+        let mut session = Session::new(programs, Rows::Bottom, true, openings, now);
         if let Some(kept) = kept {
             session.restore(kept, now);
         }
@@ -217,7 +218,7 @@ impl Page {
             }
             Effect::Note(note) => answer.notes.extend(serde_json::to_value(&note)),
             // A page outlives nothing.
-            Effect::Exit => {}
+            Effect::Engines(_) | Effect::Exit => {}
         }
     }
 

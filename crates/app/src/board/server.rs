@@ -4,8 +4,7 @@
 //! of which is answered. A slow page misses states and never holds anybody up: of states, thoughts
 //! and reviews only the newest waits, of notes a few hundred.
 //!
-//! Every request passes the guard; commands and files are the session's to answer. Nothing
-//! that a page sends names a path of the file system.
+//! Every request passes the guard; commands and files are the session's to answer.
 
 use std::mem::replace;
 use std::net::SocketAddr;

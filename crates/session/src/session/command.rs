@@ -12,7 +12,7 @@ use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 use super::engines::{Order, PendingTask, Power, Role};
 use super::show::Thoughts;
 use super::study::Scan;
-use super::{Effect, Session};
+use super::{Effect, EngineInfo, Session};
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
 use crate::swap2::{Choice, Stage};
@@ -167,6 +167,10 @@ pub enum Command {
     Choose {
         choice: Choice,
         seen: u64,
+    },
+    /// Play, analyse and review with the engines of these commands, one or two.
+    Engines {
+        commands: Vec<String>,
     },
     SetUp(SetUp),
     /// With the name of a file the text has its bytes, one a character.
@@ -354,6 +358,7 @@ impl Session {
                 }
             }
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
+            Command::Engines { commands } => self.set_engines(commands)?,
             Command::SetUp(set_up) => {
                 self.replace_game(set_up.game()?.counted_from(self.game.rows()));
             }
@@ -412,6 +417,24 @@ impl Session {
         self.analysis.is_on = false;
         self.thoughts = Thoughts::default();
         self.moves_changed();
+    }
+
+    pub(super) fn set_engines(&mut self, commands: Vec<String>) -> Result<(), String> {
+        let name_of = self.name_of.ok_or("Engines cannot be chosen here.")?;
+        if !(1..=2).contains(&commands.len()) {
+            return Err("One engine or two expected.".into());
+        }
+        let info = |command: &String| {
+            let name = name_of(command).map_err(|error| format!("{command}: {error}."))?;
+            Ok(EngineInfo { command: command.clone(), name, can_analyse: None })
+        };
+        let programs = commands.iter().map(info).collect::<Result<_, String>>()?;
+        Role::ALL.into_iter().for_each(|role| self.dismiss(role));
+        (self.programs, self.thoughts) = (programs, Thoughts::default());
+        self.analysis.is_on = false;
+        self.review.time = None;
+        self.effects.push(Effect::Engines(commands));
+        Ok(())
     }
 
     fn change(&mut self, settings: Settings) -> Result<(), String> {

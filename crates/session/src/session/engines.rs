@@ -110,6 +110,10 @@ pub enum Role {
     Reviewer,
 }
 
+impl Role {
+    pub const ALL: [Role; 4] = [Role::Player(0), Role::Player(1), Role::Analyst, Role::Reviewer];
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PendingTask {
     /// A move in the position of this number.

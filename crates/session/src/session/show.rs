@@ -107,6 +107,7 @@ impl Session {
             "players": Color::ALL.map(|color| player(game.player(color))),
             "swap2": game.swap2().map(swap2),
             "engines": self.programs,
+            "chooses_engines": self.name_of.is_some(),
             "most": self.most,
             "settings": match game.color(0) {
                 Color::Black => self.settings.clone(),

@@ -17,10 +17,10 @@ struct Table {
 }
 
 fn table(engines: usize) -> Table {
-    let names = (1..=engines).map(|i| format!("engine {i}")).collect();
+    let programs = (1..=engines).map(|i| (String::new(), format!("engine {i}"))).collect();
     let openings = |size: BoardSize, _| [0, 1, 2].map(|x| size.coord(x, 0).unwrap());
     let now = Duration::from_secs(1_000);
-    let session = Session::new(names, Rows::Top, false, Box::new(openings), now);
+    let session = Session::new(programs, Rows::Top, false, Box::new(openings), now);
     let mut table = Table { session, now };
     table.session.page_opened(now);
     table.session.effects.clear();
@@ -186,6 +186,33 @@ fn engines_get_the_threads_and_the_memory_that_there_are() {
     let mut settings = table.state()["settings"].clone();
     settings.as_object_mut().unwrap().extend(none.as_object().unwrap().clone());
     assert!(table.command(json!({ "do": "new", "settings": settings })).is_err());
+}
+
+#[test]
+fn engines_are_chosen_and_kept() {
+    let name_of: NameOf = |command| match command {
+        "none" => Err("there is no file none".into()),
+        command => Ok(format!("the {command}")),
+    };
+    let mut table = table(1);
+    let choose = |commands: &[&str]| json!({ "do": "engines", "commands": commands });
+    assert_eq!(table.command(choose(&["x"])), Err("Engines cannot be chosen here.".into()));
+    table.session.name_of = Some(name_of);
+    table.play("h8").unwrap();
+    let refused = table.command(choose(&["x", "none"]));
+    assert_eq!(refused, Err("none: there is no file none.".into()));
+    assert!(table.command(choose(&[])).is_err());
+    table.effects();
+    table.command(choose(&["x", "y"])).unwrap();
+    let commands = vec!["x".to_owned(), "y".to_owned()];
+    let effects = table.effects();
+    let chosen = [Effect::Dismiss(WHITE), Effect::Engines(commands), Effect::Start(WHITE, 0)];
+    assert_eq!(effects[..3], chosen);
+    assert_eq!(table.state()["engines"][1]["name"], "the y");
+    let mut next = self::table(1);
+    next.session.name_of = Some(name_of);
+    next.session.restore(&table.session.kept(), next.now);
+    assert_eq!(next.state()["engines"], table.state()["engines"]);
 }
 
 #[test]
