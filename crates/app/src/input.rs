@@ -192,9 +192,7 @@ impl Inputs {
             if is_broken && end == tree.root() {
                 continue;
             }
-            if reading.rule.is_some() && tree.rule != reading.rule {
-                tree.override_rule(rule);
-            }
+            reading.rule.into_iter().for_each(|rule| tree.override_rule(rule));
             let main_line = tree.path(end);
             let (source, tree) = (source.to_owned(), Arc::new(tree));
             self.games.push(Arc::new(SourceGame {

@@ -337,10 +337,13 @@ impl Game {
         self.record = self.tree.record(self.line[self.line.len() - 1]);
     }
 
-    /// Makes the line up to the move shown the main line.
+    /// Makes the line up to the move shown the main line, unless it is.
     pub fn promote(&mut self) {
-        self.tree.promote(self.at());
-        self.edited();
+        let at = self.at();
+        if self.tree.main_line().all(|node| node != at) {
+            self.tree.promote(at);
+            self.edited();
+        }
     }
 
     /// Removes the move shown with all that follows it, and shows the position before it.
@@ -578,7 +581,7 @@ impl Game {
     /// black's first; another one keeps its names and result.
     pub fn tree_for_file(&self, players: [String; 2]) -> GameTree {
         let mut tree = self.tree.clone();
-        tree.rule = Some(self.rule);
+        tree.override_rule(self.rule);
         if self.is_changed {
             tree.players = players;
             tree.clear_outcome();

@@ -342,13 +342,19 @@ impl GameTree {
 
     pub fn clear_outcome(&mut self) {
         (self.outcome, self.psq_code) = (None, None);
+        self.remove_property("RE");
     }
 
     /// Sets the rule, whatever the file names.
     pub fn override_rule(&mut self, rule: Rule) {
-        self.rule = Some(rule);
+        if self.rule.replace(rule) != Some(rule) {
+            self.remove_property("RU");
+        }
+    }
+
+    fn remove_property(&mut self, removed: &str) {
         for notes in self.nodes.iter_mut().filter_map(|node| node.notes.as_mut()) {
-            notes.properties.retain(|(name, _)| name != "RU");
+            notes.properties.retain(|(name, _)| name != removed);
         }
     }
 
