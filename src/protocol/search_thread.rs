@@ -211,7 +211,7 @@ impl SearchThread {
     ) -> u64 {
         let database = self.database.clone().filter(|_| task.database.is_some());
         let (serial, events) = (self.serial + 1, self.events.clone());
-        self.start(move |search| {
+        self.start(Box::new(move |search| {
             let mut announce = |progress: Progress| {
                 let event = match progress {
                     Progress::Report(report) => Event::Report(serial, report.clone()),
@@ -231,12 +231,12 @@ impl SearchThread {
             }
             let report = task.run(searcher, &control, &mut announce);
             TaskResult { report, ..TaskResult::default() }
-        })
+        }))
     }
 
     pub fn start_task(&mut self, task: Task, resources: Resources) -> u64 {
         let database = self.database.clone();
-        self.start(move |search| {
+        self.start(Box::new(move |search| {
             // Resize the table first: the budget now includes the database's cache.
             let searcher = searcher(search, resources);
             let replies = match (&task, database) {
@@ -249,19 +249,19 @@ impl SearchThread {
                 (task, Some(database)) => database_task::execute(task, &database),
             };
             TaskResult { replies, ..TaskResult::default() }
-        })
+        }))
     }
 
     pub fn store_new_entries(&mut self) {
         let entries = mem::take(&mut self.new_entries);
         let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };
         let events = self.events.clone();
-        self.storing = Some(self.start(move |_| {
+        self.storing = Some(self.start(Box::new(move |_| {
             if let Err(error) = database_task::store(&database, entries) {
                 send_notice(&events, &error);
             }
             TaskResult::default()
-        }));
+        })));
     }
 
     /// Takes the database and entries that a task left, and returns the rest; `None` after a panic.
@@ -276,10 +276,7 @@ impl SearchThread {
     }
 
     /// Hands a task to the thread, or announces its end if the thread cannot be started.
-    fn start(
-        &mut self,
-        run: impl FnOnce(&mut Option<Searcher>) -> TaskResult + Send + 'static,
-    ) -> u64 {
+    fn start(&mut self, job: Job) -> u64 {
         self.serial += 1;
         let serial = self.serial;
         if self.jobs.is_none() && !is_injected(Fault::SearchStart) {
@@ -288,8 +285,7 @@ impl SearchThread {
             let started = thread.spawn(move || execute(queue, &events));
             self.jobs = started.is_ok().then_some(jobs);
         }
-        let job: (u64, Job) = (serial, Box::new(run));
-        if self.jobs.as_ref().is_none_or(|jobs| jobs.send(job).is_err()) {
+        if self.jobs.as_ref().is_none_or(|jobs| jobs.send((serial, job)).is_err()) {
             self.jobs = None;
             let _ = self.events.send(Event::Finished(serial, None));
         }
@@ -299,10 +295,10 @@ impl SearchThread {
 
 fn execute(queue: Receiver<(u64, Job)>, events: &Sender<Event>) {
     let mut search = None;
-    for (serial, run) in queue {
+    for (serial, job) in queue {
         let result = catch_unwind(AssertUnwindSafe(|| {
             assert!(!is_injected(Fault::EarlyPanic), "asked for");
-            run(&mut search)
+            job(&mut search)
         }));
         if result.is_err() {
             search = None;
@@ -401,11 +397,11 @@ mod tests {
     fn start(thread: &mut SearchThread) -> Receiver<(ThreadId, bool)> {
         let (sender, receiver) = channel();
         let resources = Resources { table_bytes: 0, threads: 1, forget: false };
-        thread.start(move |search| {
+        thread.start(Box::new(move |search| {
             sender.send((thread::current().id(), search.is_some())).unwrap();
             searcher(search, resources);
             TaskResult::default()
-        });
+        }));
         receiver
     }
 
@@ -415,10 +411,10 @@ mod tests {
         let mut thread = SearchThread::new(events);
         let (go, wait) = channel::<()>();
         let before = [start(&mut thread), start(&mut thread)].map(|told| told.recv().unwrap());
-        thread.start(move |_| {
+        thread.start(Box::new(move |_| {
             wait.recv().unwrap();
             panic!("meant to happen");
-        });
+        }));
         // These wait in the channel at the panic.
         let after = [start(&mut thread), start(&mut thread)];
         go.send(()).unwrap();

@@ -28,7 +28,7 @@ use crate::eval::{Evaluator, Style};
 use crate::fault::{Fault, is_injected};
 use crate::score::{Bound, Score, Window};
 use blocked::Blocked;
-use history::{CorrectionHistory, History};
+use history::History;
 use movegen::{Moves, root_moves};
 use node::Node;
 use order_tables::OrderTables;
@@ -66,7 +66,6 @@ pub struct RootContext {
 #[derive(Default)]
 pub struct ThreadState {
     pub history: History,
-    correction: CorrectionHistory,
     /// Re-searches, singular searches and transpositions evaluate positions again that have no table
     /// entry. It saves one in five network evaluations and fits the processor's caches; 128 times
     /// the size would save one in four.
@@ -77,7 +76,6 @@ pub struct ThreadState {
 impl ThreadState {
     pub fn clear(&mut self) {
         self.history.clear();
-        self.correction.clear();
         self.evals.clear();
         self.vcf.clear();
     }

@@ -37,6 +37,14 @@ pub struct History {
     continuations: [Box<[[i16; SPAN]]>; 2],
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
     killers: Box<[[Option<Coord>; 2]; MAX_PLY]>,
+    /// Correction history: the mean error of the static evaluation, learned from search results
+    /// (Stockfish and others, 2024, there by pawn structure). By the last two moves, and by the
+    /// stones around the last one; by color.
+    ///
+    /// Evaluations after the same moves tend to be wrong by the same amount, and so do those with the
+    /// same stones around. An evaluation is corrected by the sum of both entries, and each update
+    /// moves both towards what the sum lacks.
+    corrections: Box<[[[i16; SLOTS]; 2]; 2]>,
 }
 
 impl Default for History {
@@ -46,6 +54,7 @@ impl Default for History {
             continuations: [(); 2].map(|()| vec![[0; SPAN]; SPAN + 1].into_boxed_slice()),
             counter_moves: Box::new([[None; CELLS]; 2]),
             killers: Box::new([[None; 2]; MAX_PLY]),
+            corrections: Box::new([[[0; SLOTS]; 2]; 2]),
         }
     }
 }
@@ -57,6 +66,7 @@ impl History {
         self.continuations.iter_mut().for_each(|of_color| of_color.as_flattened_mut().fill(0));
         self.counter_moves.as_flattened_mut().fill(None);
         self.killers.fill([None; 2]);
+        self.corrections.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
     /// Prepares for the next move of the game: forgets killers, and scales scores by cell.
@@ -109,6 +119,31 @@ impl History {
             add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
         }
     }
+
+    #[inline]
+    pub fn correction(&self, keys: CorrectionKeys, params: &Params) -> i32 {
+        let slots = keys.slots();
+        let [by_moves, by_local] =
+            [0, 1].map(|table| i32::from(self.corrections[table][keys.us][slots[table]]));
+        let error = by_moves + by_local * params.correction_surroundings_factor / 1024;
+        error * params.correction_max / CORRECTION_LIMIT
+    }
+
+    pub fn update_correction(
+        &mut self,
+        keys: CorrectionKeys,
+        error: i32,
+        plies: i32,
+        params: &Params,
+    ) {
+        let weight = plies.clamp(1, CORRECTION_MAX_PLIES) * params.correction_rate_factor;
+        let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
+        let max = CORRECTION_LIMIT * CORRECTION_STEP_FACTOR / 1024;
+        for (table, slot) in self.corrections.iter_mut().zip(keys.slots()) {
+            let entry = &mut table[keys.us][slot];
+            *entry = with_gravity(*entry, step.clamp(-max, max), CORRECTION_LIMIT);
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -137,48 +172,6 @@ pub struct CorrectionKeys {
     pub us: Color,
     pub moves: LastMoves,
     pub local: u64,
-}
-
-/// Correction history: the mean error of the static evaluation, learned from search results
-/// (Stockfish and others, 2024, there by pawn structure).
-///
-/// Evaluations after the same last two moves tend to be wrong by the same amount, and so do those
-/// with the same stones around the last move. An evaluation is corrected by the sum of both
-/// entries, and each update moves both towards what the sum lacks.
-pub struct CorrectionHistory {
-    /// By the moves and by the stones around, by color.
-    tables: Box<[[[i16; SLOTS]; 2]; 2]>,
-}
-
-impl CorrectionHistory {
-    pub fn clear(&mut self) {
-        self.tables.as_flattened_mut().as_flattened_mut().fill(0);
-    }
-
-    #[inline]
-    pub fn of(&self, keys: CorrectionKeys, params: &Params) -> i32 {
-        let slots = keys.slots();
-        let [by_moves, by_local] =
-            [0, 1].map(|table| i32::from(self.tables[table][keys.us][slots[table]]));
-        let error = by_moves + by_local * params.correction_surroundings_factor / 1024;
-        error * params.correction_max / CORRECTION_LIMIT
-    }
-
-    pub fn update(&mut self, keys: CorrectionKeys, error: i32, plies: i32, params: &Params) {
-        let weight = plies.clamp(1, CORRECTION_MAX_PLIES) * params.correction_rate_factor;
-        let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
-        let max = CORRECTION_LIMIT * CORRECTION_STEP_FACTOR / 1024;
-        for (table, slot) in self.tables.iter_mut().zip(keys.slots()) {
-            let entry = &mut table[keys.us][slot];
-            *entry = with_gravity(*entry, step.clamp(-max, max), CORRECTION_LIMIT);
-        }
-    }
-}
-
-impl Default for CorrectionHistory {
-    fn default() -> CorrectionHistory {
-        CorrectionHistory { tables: Box::new([[[0; SLOTS]; 2]; 2]) }
-    }
 }
 
 impl CorrectionKeys {
@@ -236,24 +229,24 @@ mod tests {
     fn errors_of_the_same_moves_add_up_to_a_limit() {
         let params = Params::of(Rule::Freestyle);
         let max = params.correction_max * (1024 + params.correction_surroundings_factor) / 1024;
-        let mut correction = CorrectionHistory::default();
+        let mut history = History::default();
         let newest = Some(Coord::new(3, 4));
         let here = CorrectionKeys { us: Color::Black, moves: [newest, None], local: 1 };
         let white = CorrectionKeys { us: Color::White, ..here };
         let moves = [newest, Some(Coord::new(5, 5))];
         let there = CorrectionKeys { moves, local: 2, ..here };
-        correction.update(here, 40, 3, &params);
-        let once = correction.of(here, &params);
+        history.update_correction(here, 40, 3, &params);
+        let once = history.correction(here, &params);
         assert!(once > 0 && once < 40);
         for _ in 0..1000 {
-            correction.update(here, 30_000, 50, &params);
+            history.update_correction(here, 30_000, 50, &params);
         }
-        assert!((max - 3..=max).contains(&correction.of(here, &params)));
-        assert_eq!(correction.of(white, &params), 0);
-        assert_eq!(correction.of(there, &params), 0);
+        assert!((max - 3..=max).contains(&history.correction(here, &params)));
+        assert_eq!(history.correction(white, &params), 0);
+        assert_eq!(history.correction(there, &params), 0);
         for _ in 0..1000 {
-            correction.update(here, -30_000, 50, &params);
+            history.update_correction(here, -30_000, 50, &params);
         }
-        assert!((-max..=3 - max).contains(&correction.of(here, &params)));
+        assert!((-max..=3 - max).contains(&history.correction(here, &params)));
     }
 }

@@ -148,7 +148,7 @@ impl Worker<'_> {
     }
 
     pub(super) fn correction(&self) -> i32 {
-        self.state.correction.of(self.correction_keys(), self.params())
+        self.state.history.correction(self.correction_keys(), self.params())
     }
 
     pub(super) fn correction_keys(&self) -> CorrectionKeys {
@@ -166,7 +166,7 @@ impl Worker<'_> {
         if corrects(score, bound, static_eval) {
             let (keys, error) = (self.correction_keys(), score.value() - static_eval);
             let params = self.params();
-            self.state.correction.update(keys, error, node.depth / PLY, params);
+            self.state.history.update_correction(keys, error, node.depth / PLY, params);
         }
     }
 }
