@@ -37,10 +37,7 @@ const IN_USE: &str = "another program is writing to the database";
 /// A program was killed while it wrote, or left a journal of another kind.
 const UNFINISHED: &str = "another program left it unfinished, it has to be opened for writing once";
 
-/// The name of the file, and what is wrong in plain words.
-pub type DatabaseError = anyhow::Error;
-
-fn described(path: &Path, error: impl Into<anyhow::Error>) -> DatabaseError {
+fn described(path: &Path, error: impl Into<anyhow::Error>) -> anyhow::Error {
     let error = error.into();
     let words = error.downcast_ref().map_or_else(|| error.to_string(), words_of);
     anyhow!("{}: {words}", path.display())

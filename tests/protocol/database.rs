@@ -16,7 +16,7 @@ use crate::shell::{number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
-use tengen::database::{Database, DatabaseError, View};
+use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
 
 #[test]
@@ -536,7 +536,7 @@ fn a_large_database_answers_at_once() {
                     }
                     writer.put(&Position::of(&board), &entry)?;
                 }
-                Ok::<_, DatabaseError>(())
+                anyhow::Ok(())
             })
         };
         database.update(put).unwrap();

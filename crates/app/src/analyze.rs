@@ -31,7 +31,7 @@ use output::page;
 pub(crate) use output::value_words;
 use progress::Progress;
 use tengen::database::probing::{self, NewEntries};
-use tengen::database::{Database, DatabaseError, transfer};
+use tengen::database::{Database, transfer};
 use tengen::eval::Style;
 use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
@@ -369,7 +369,7 @@ fn analyze_one(
     control: &Control,
     database: Option<&Database>,
     tell: impl Fn(&Report),
-) -> Result<(Finding, Cost, NewEntries), DatabaseError> {
+) -> anyhow::Result<(Finding, Cost, NewEntries)> {
     let (record, rule) = (query.record(), query.game.rule);
     if let Some((ending, _)) = record.ending(rule) {
         return Ok((Finding::Over(ending), Cost::default(), NewEntries::new()));

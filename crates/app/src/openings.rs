@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum, value_parser};
 
 use tengen::database::entry::{Entry, Evaluation};
 use tengen::database::position::Position;
-use tengen::database::{Database, DatabaseError, probing};
+use tengen::database::{Database, probing};
 use tengen::opening::generator::{Generator, NoOpening, Opening, Plan};
 use tengen::parallel::{self, in_order};
 use tengen::score::{Bound, Score};
@@ -145,14 +145,14 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn known_score(database: &Database, board: &Board) -> Result<Option<(Score, i32)>, DatabaseError> {
+fn known_score(database: &Database, board: &Board) -> anyhow::Result<Option<(Score, i32)>> {
     let found = database.get(&Position::of(board))?.and_then(|entry| entry.evaluation);
     let exact = found.filter(|found| found.bound == Bound::Exact);
     Ok(exact.map(|exact| (exact.score, exact.depth)))
 }
 
 /// Stores the score of an opening, unless a better one is known.
-fn store(database: &Database, plan: &Plan, opening: &Opening) -> Result<(), DatabaseError> {
+fn store(database: &Database, plan: &Plan, opening: &Opening) -> anyhow::Result<()> {
     let mut board = Board::new(plan.size, plan.rule);
     opening.stones.iter().for_each(|&mv| board.play(mv));
     let Opening { score, depth, .. } = *opening;

@@ -127,9 +127,13 @@ impl GameReader<'_> {
                     self.is_fresh = true;
                 }
                 b')' => {
-                    self.end.get_or_insert(self.editor.at());
                     let start = self.branches.pop();
-                    if self.branches.is_empty() {
+                    let is_over = self.branches.is_empty();
+                    // A branch without a node is none, and the next one is the main line.
+                    if is_over || start != Some(self.editor.at()) {
+                        self.end.get_or_insert(self.editor.at());
+                    }
+                    if is_over {
                         return;
                     }
                     while Some(self.editor.at()) != start && self.editor.leave() {}

@@ -8,7 +8,7 @@ use tengen_gomoku::record::{
     Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, ReadOptions,
     Record, parse, parse_file, warnings_in_words,
 };
-use tengen_gomoku::types::{Color, Coord, Rows, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::positions::{point, size};
 
@@ -57,6 +57,16 @@ fn points(tree: &GameTree) -> String {
 fn whole(game: &ParsedGame) -> GameTree {
     game.record().unwrap();
     game.tree.clone()
+}
+
+#[test]
+fn an_empty_branch_is_not_the_main_line() {
+    let mut games = parse("(;SZ[15];B[hh](;)(;W[ii];B[jj])(;W[hi]))", BoardSize::DEFAULT);
+    let game = games.remove(0);
+    assert_eq!(game.record().unwrap().to_pos().unwrap(), "h8i9j10");
+    assert_eq!(game.end, game.tree.end());
+    let alone = parse("(;SZ[15];B[hh](;)())", BoardSize::DEFAULT).remove(0);
+    assert_eq!(alone.record().unwrap().to_pos().unwrap(), "h8");
 }
 
 #[test]
