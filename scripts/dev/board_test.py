@@ -1145,6 +1145,8 @@ def any_file_is_opened_and_one_of_its_games_chosen():
         browser.go("about:blank", is_page=False)
         browser.go(copied)
         wait(lambda: browser.moves() == ["h8", "i9"], "the game of the link")
+        browser.js("location.hash = '%zz'")
+        browser.told("The address has no game")
 
 
 @test

@@ -21,7 +21,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use crate::typed;
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, Error, anyhow, bail, ensure};
 use clap::Args;
 use futures_util::future::OptionFuture;
 use tengen::closed_output::note;
@@ -93,6 +93,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         1..=ENGINES_MAX => options.engines.clone(),
         count => bail!("{count} engines cannot play one game"),
     };
+    commands.iter().try_for_each(|command| self::command(command).map(drop)).map_err(Error::msg)?;
     let database = options.database.as_deref().map(|path| {
         // A file that is something else is told of here, and the engine has to open it.
         Database::open(path)?;

@@ -77,10 +77,14 @@ const link = text => `${location.href.replace(/#.*/, "")}#${encodeURIComponent(t
 
 /** Opens the game of the address, if it has one. */
 export function openLink(tell, replaced) {
-  const text = decodeURIComponent(location.hash.slice(1));
-  if (isReport || !text) return;
+  const part = location.hash.slice(1);
+  if (isReport || !part) return;
   history.replaceState(null, "", location.pathname);
-  open(null, text, tell, replaced).catch(error => tell(String(error)));
+  try {
+    open(null, decodeURIComponent(part), tell, replaced).catch(error => tell(String(error)));
+  } catch {
+    tell("The address has no game.");
+  }
 }
 
 /** Takes the newest state. */

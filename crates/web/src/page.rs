@@ -26,7 +26,7 @@ const THINKING_GAP: Duration = Duration::from_millis(60);
 pub enum Request {
     /// The page is loaded. `can_stop` is true if a worker hears of a stop while it searches.
     Open {
-        kept: Option<Kept>,
+        kept: Option<Json>,
         seed: u64,
         can_stop: bool,
     },
@@ -113,14 +113,15 @@ impl Default for Page {
 
 impl Page {
     /// Returns a page that goes on with what was kept.
-    fn open(kept: Option<&Kept>, seed: u64, now: Moment) -> Page {
+    fn open(kept: Option<&Json>, seed: u64, now: Moment) -> Page {
         let name = format!("Tengen {}", env!("CARGO_PKG_VERSION"));
         let programs = vec![(String::new(), name)];
         let mut random = Random::new(seed);
         let openings = Box::new(move |size, rule| stones(size, rule, random.number()));
         let mut session = Session::new(programs, Rows::Bottom, true, openings, now);
-        if let Some(kept) = kept {
-            session.restore(kept, now);
+        // What another version kept may be none.
+        if let Some(kept) = kept.and_then(|kept| Kept::deserialize(kept).ok()) {
+            session.restore(&kept, now);
         }
         session.page_opened(now);
         Page { session, engines: HashMap::new(), kept: None, can_stop: false }
@@ -352,6 +353,7 @@ mod tests {
             let (page, workers) = (Page::default(), HashMap::new());
             let mut browser =
                 Browser { page, workers, state: Json::Null, kept: None, now: Moment::ZERO };
+            let kept = kept.map(|kept| json!(kept));
             browser.ask(&Request::Open { kept, seed: 1, can_stop: true });
             browser
         }
@@ -408,6 +410,10 @@ mod tests {
         let browser = Browser::open(kept);
         assert_eq!(browser.moves().join(" "), before);
         assert_eq!(browser.state["running"], false, "it goes on when it is told to");
+        let mut page = Page::default();
+        let kept = Some(json!({ "other": 1 }));
+        let answer = page.take(&Request::Open { kept, seed: 1, can_stop: true }, Moment::ZERO);
+        assert_eq!(answer.state.unwrap()["moves"], json!([]));
     }
 
     #[test]
