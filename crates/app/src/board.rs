@@ -226,8 +226,7 @@ impl Table {
             let Some(open_feeds) = feeds else { break };
             match effect {
                 Effect::Start(role, program) => {
-                    let profile = profiles[program].clone();
-                    engines.insert(role, self.start(role, program, profile));
+                    engines.insert(role, self.start(role, profiles[program].clone()));
                 }
                 Effect::Engines(commands) => {
                     *profiles = self::profiles(&commands, database.as_deref());
@@ -253,10 +252,10 @@ impl Table {
         result
     }
 
-    fn start(self: &Arc<Table>, role: Role, program: usize, profile: Profile) -> Engine {
+    fn start(self: &Arc<Table>, role: Role, profile: Profile) -> Engine {
         let table = Arc::clone(self);
         Engine::start(profile, move |task, news| {
-            table.handle(|session, now| session.news(role, program, task, news, now));
+            table.handle(|session, now| session.news(role, task, news, now));
         })
     }
 

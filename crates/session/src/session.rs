@@ -279,10 +279,10 @@ impl Session {
         self.proceed();
     }
 
-    pub fn news(&mut self, role: Role, program: usize, task: u64, news: News, now: Moment) {
+    pub fn news(&mut self, role: Role, task: u64, news: News, now: Moment) {
         self.now = now;
         let is_thought = matches!(news, News::Thinking(_));
-        self.take_news(role, program, task, news);
+        self.take_news(role, task, news);
         if !is_thought {
             self.proceed();
         }
@@ -353,10 +353,11 @@ impl Session {
         self.proceed_with_review();
     }
 
-    fn take_news(&mut self, role: Role, program: usize, task: u64, news: News) {
-        // The engine that had the role before may still have had something to say.
-        let slot = self.slots.get_mut(&role).filter(|slot| slot.program == program);
+    fn take_news(&mut self, role: Role, task: u64, news: News) {
+        // An engine that had the role before may still have something to say.
+        let slot = self.slots.get_mut(&role).filter(|slot| slot.first_task <= task);
         let Some(slot) = slot else { return };
+        let program = slot.program;
         let pending = slot.pending.filter(|&(number, _)| number == task).map(|(_, task)| task);
         match news {
             News::Name(name, can_analyse) => {

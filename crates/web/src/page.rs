@@ -96,6 +96,10 @@ struct Work {
     told: Moment,
 }
 
+fn name() -> String {
+    format!("Tengen {}", env!("CARGO_PKG_VERSION"))
+}
+
 /// A session and its engines.
 pub struct Page {
     session: Session,
@@ -114,8 +118,7 @@ impl Default for Page {
 impl Page {
     /// Returns a page that goes on with what was kept.
     fn open(kept: Option<&Json>, seed: u64, now: Moment) -> Page {
-        let name = format!("Tengen {}", env!("CARGO_PKG_VERSION"));
-        let programs = vec![(String::new(), name)];
+        let programs = vec![(String::new(), name())];
         let mut random = Random::new(seed);
         let openings = Box::new(move |size, rule| stones(size, rule, random.number()));
         let mut session = Session::new(programs, Rows::Bottom, true, openings, now);
@@ -183,11 +186,7 @@ impl Page {
 
     fn carry_out(&mut self, effect: Effect, answer: &mut Answer, now: Moment) {
         match effect {
-            Effect::Start(role, program) => {
-                self.engines.insert(role, Engine::default());
-                let name = format!("Tengen {}", env!("CARGO_PKG_VERSION"));
-                self.session.news(role, program, 0, News::Name(name, true), now);
-            }
+            Effect::Start(role, _) => drop(self.engines.insert(role, Engine::default())),
             Effect::Tell(role, order) => {
                 let Some(engine) = self.engines.get_mut(&role) else { return };
                 let number = engine.number;
@@ -206,7 +205,8 @@ impl Page {
                     Order::Do(number, task) => {
                         let lines = engine.begin(number, task, now);
                         answer.orders.push(Instruction::Ask { role, number, lines });
-                        self.session.news(role, 0, number, News::Asked, now);
+                        self.session.news(role, number, News::Name(name(), true), now);
+                        self.session.news(role, number, News::Asked, now);
                     }
                     Order::Cancel => engine.work = None,
                     Order::MoveNow if !self.can_stop => self.answer_for(role, now),
@@ -242,7 +242,7 @@ impl Page {
             (Some(points), _) => {
                 let (thinking, time) = (thinking(), now.saturating_sub(work.asked));
                 engine.work = None;
-                self.session.news(role, 0, number, thinking, now);
+                self.session.news(role, number, thinking, now);
                 News::Answer(points, time)
             }
             (None, _) if is_thought => {
@@ -257,7 +257,7 @@ impl Page {
             }
             (None, _) => return,
         };
-        self.session.news(role, 0, number, news, now);
+        self.session.news(role, number, news, now);
     }
 
     /// Answers for an engine that was ended because it is to move at once.
@@ -269,7 +269,7 @@ impl Page {
         let points = best.or_else(free).into_iter().collect();
         let time = now.saturating_sub(work.asked);
         let number = engine.number;
-        self.session.news(role, 0, number, News::Answer(points, time), now);
+        self.session.news(role, number, News::Answer(points, time), now);
     }
 }
 

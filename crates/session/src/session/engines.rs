@@ -125,6 +125,7 @@ pub(super) enum PendingTask {
 
 pub(super) struct EngineSlot {
     pub(super) program: usize,
+    pub(super) first_task: u64,
     /// Its task and the number of that, until the answer has come or is not needed any more.
     pub(super) pending: Option<(u64, PendingTask)>,
     /// True once it searches for the move that is its task. Before that it may have to be started.
@@ -154,7 +155,8 @@ impl Session {
         self.last_task += 1;
         let number = self.last_task;
         let pending = pending.map(|task| (number, task));
-        let slot = EngineSlot { program, pending, is_thinking: false };
+        let first_task = self.slots.get(&role).map_or(number, |slot| slot.first_task);
+        let slot = EngineSlot { program, first_task, pending, is_thinking: false };
         if self.slots.insert(role, slot).is_none() {
             self.effects.push(Effect::Start(role, program));
         }

@@ -73,7 +73,7 @@ impl Table {
     }
 
     fn news(&mut self, role: Role, number: u64, news: News) {
-        self.session.news(role, 0, number, news, self.now);
+        self.session.news(role, number, news, self.now);
     }
 
     fn answer(&mut self, role: Role, number: u64, moves: &str) {
@@ -199,6 +199,7 @@ fn engines_are_chosen_and_kept() {
     assert_eq!(table.command(choose(&["x"])), Err("Engines cannot be chosen here.".into()));
     table.session.name_of = Some(name_of);
     table.play("h8").unwrap();
+    let (number, _) = table.task(WHITE);
     let refused = table.command(choose(&["x", "none"]));
     assert_eq!(refused, Err("none: there is no file none.".into()));
     assert!(table.command(choose(&[])).is_err());
@@ -209,10 +210,26 @@ fn engines_are_chosen_and_kept() {
     let chosen = [Effect::Dismiss(WHITE), Effect::Engines(commands), Effect::Start(WHITE, 0)];
     assert_eq!(effects[..3], chosen);
     assert_eq!(table.state()["engines"][1]["name"], "the y");
+    // What the engine that left still has to say is not the new one's.
+    let said = |text: &str| News::Said(text.into());
+    for late in
+        [News::Name("old".into(), true), said("old"), News::Answer(points("a1"), Duration::ZERO)]
+    {
+        table.news(WHITE, number, late);
+    }
+    assert_eq!(
+        (table.state()["engines"][0]["name"].as_str(), table.effects()),
+        (Some("the x"), vec![])
+    );
     let mut next = self::table(1);
     next.session.name_of = Some(name_of);
     next.session.restore(&table.session.kept(), next.now);
     assert_eq!(next.state()["engines"], table.state()["engines"]);
+    table.news(WHITE, table.session.last_task, News::Name("new".into(), true));
+    assert_eq!(
+        (table.state()["engines"][0]["name"].as_str(), table.moves()),
+        (Some("new"), "h8".into())
+    );
 }
 
 #[test]
