@@ -18,7 +18,7 @@ cargo build --release -p tengen-web --target wasm32-unknown-unknown "$@"
 
 rm -rf "$out"
 mkdir -p "$out"
-cp "$page"/* "$out"
+cp -r "$page"/* "$out"
 cp "$own"/wasm.js "$own"/worker.js "$own"/manifest.webmanifest "$out"
 rm "$out/report.js"
 # The session is in the page, and no program behind it.
@@ -26,8 +26,8 @@ cp "$own/local.js" "$out/link.js"
 cp "$target/wasm32-unknown-unknown/release/tengen_web.wasm" "$out/tengen.wasm"
 sed -i 's|<link rel="icon"|<link rel="manifest" href="manifest.webmanifest">\n&|' "$out/index.html"
 
-files=$(cd "$out" && printf '"%s", ' *)
-version=$(cd "$out" && cat ./* | sha256sum | cut -c1-16)
-sed "s/{version}/$version/; s/{files}/[\".\", ${files%, }]/" "$own/sw.js" >"$out/sw.js"
-bytes=$(cat "$out"/* | gzip -9 | wc -c)
+files=$(cd "$out" && printf '"%s", ' *.* words/*)
+version=$(cd "$out" && cat ./*.* words/* | sha256sum | cut -c1-16)
+sed "s|{version}|$version|; s|{files}|[\".\", ${files%, }]|" "$own/sw.js" >"$out/sw.js"
+bytes=$(cat "$out"/*.* "$out"/words/* | gzip -9 | wc -c)
 echo "web: $out, $((bytes / 1024)) KiB compressed"

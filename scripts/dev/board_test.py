@@ -195,7 +195,7 @@ class Listener:
                 name, value = text["event"], text["value"]
                 self.newest[name] = value
                 if name == "note" and value["is_fault"]:
-                    self.faults.append(value["text"])
+                    self.faults.append(value)
         except OSError:
             pass  # The program has ended, or the page was closed.
 
@@ -215,10 +215,10 @@ class Listener:
         assert refusal is None, (what, refusal)
 
     def refusal(self, what):
-        """Sends a command, and returns why it is refused."""
+        """Sends a command, and returns the word for why it is refused."""
         refusal = self.board.command(do=what)
         assert refusal, what
-        return refusal
+        return refusal["word"]
 
     def new_game(self, **settings):
         before = self.state["id"]
@@ -285,7 +285,7 @@ class Driver:
 class Browser:
     """A browser with a page of the board."""
 
-    def __init__(self, address, width=1280, height=860, phone=False, dark=False):
+    def __init__(self, address, width=1280, height=860, phone=False, dark=False, language="en"):
         self.folder = tempfile.mkdtemp(prefix="board-test-")
         arguments = [
             "--headless",
@@ -299,6 +299,7 @@ class Browser:
             "--disable-sync",
             f"--user-data-dir={self.folder}/profile",
             f"--window-size={width},{height}",
+            f"--accept-lang={language}",
         ]
         if dark:
             arguments.append("--force-dark-mode")
@@ -387,7 +388,7 @@ class Browser:
     def moves(self):
         """Returns the list of moves."""
         return self.js(
-            "return [...document.querySelectorAll('#list .move')].map(each => each.getAttribute('aria-label').split(' ').at(-1))"
+            "return [...document.querySelectorAll('#list .move')].map(each => each.getAttribute('aria-label').split(/[ ,]+/)[1])"
         )
 
     def stones(self):
@@ -667,9 +668,9 @@ def a_finished_review_needs_no_program():
             dots = "return [...document.querySelectorAll('.curve circle.dot')].length"
             assert 1 <= browser.js(dots) == browser.js("return document.querySelectorAll('#list .sign:not(:empty)').length")
             # By keys, of which the address keeps the place.
-            browser.status("Move 0 of 18: black to move")
+            browser.status("Move 0 of 18: Black to move")
             browser.keys(ARROWS["right"], ARROWS["right"], ".")
-            browser.status("Move 3 of 18: white to move")
+            browser.status("Move 3 of 18: White to move")
             assert browser.js("return location.hash") == "#1/3" and len(browser.stones()) == 3
             assert len(browser.marks("candidate")) == 1 and "Best for white" in browser.text("#judgement")
             browser.keys(ARROWS["left"], "<")
@@ -774,7 +775,7 @@ def an_engine_killed_in_the_middle_is_replaced():
 def moves_taken_back_are_taken_from_the_engine():
     with tempfile.TemporaryDirectory() as folder, program("--engine", stub("--heard", folder)) as board:
         page = Listener(board)
-        assert page.refusal("undo") == "There is no move of yours to take back."
+        assert page.refusal("undo") == "nothing_to_undo"
         page.play("h8", "h9")
         page.undo()
         page.play("a15", "c15")
@@ -785,9 +786,9 @@ def moves_taken_back_are_taken_from_the_engine():
         assert heard(folder) == [first + back + ["RESTART", "BOARD", "7,7,2", "DONE"]], heard(folder)
         page.new_game(black="engine1", white="person")
         wait(page.moves, "the engine begins")
-        assert page.refusal("undo") == "There is no move of yours to take back."
+        assert page.refusal("undo") == "nothing_to_undo"
         page.new_game(opening="swap2", black="person")
-        assert page.refusal("undo") == "The opening comes first."
+        assert page.refusal("undo") == "opening"
     # A move is taken back while the engine thinks: its answer is dropped, and its board is set up anew.
     slow = stub("--delay", 0.7, "--heard")
     with tempfile.TemporaryDirectory() as folder, program("--engine", f"{slow} {folder}") as board:
@@ -877,21 +878,21 @@ def a_person_resigns():
         page.do("resign")
         wait(lambda: page.state["over"], "the end of the game")
         assert page.state["over"]["text"] == "White wins: black has resigned"
-        assert page.refusal("resign") == "The game is over."
-        assert page.refusal("hint") == "The game is over."
+        assert page.refusal("resign") == "over"
+        assert page.refusal("hint") == "over"
         time.sleep(2.5)
         assert page.moves() == ["h8"]
         assert b"RE[W+" in board.request("GET", f"/{board.token}/game.sgf")[2]
         # Nobody can resign at an earlier position; playing on from there takes the resignation back.
         page.undo()
-        assert page.refusal("resign") == "You can resign only after the last move."
+        assert page.refusal("resign") == "not_last"
         page.play("a1")
         assert page.moves() == ["a1", "o1"] and not page.state["over"]
         assert b"RE[" not in board.request("GET", f"/{board.token}/game.sgf")[2]
         page.new_game(opening="swap2", black="person", white="person")
-        assert page.refusal("resign") == "The opening comes first."
+        assert page.refusal("resign") == "opening"
         page.new_game(opening="free", black="engine1", white="engine1")
-        assert page.refusal("resign") == "No person plays."
+        assert page.refusal("resign") == "no_person"
 
 
 @test
@@ -903,7 +904,7 @@ def two_pages_show_one_game():
         two.play("i9")
         wait(lambda: one.stones() == {"h8": "black", "i9": "white"}, "the answer on the first page")
         # A command about what is there no more.
-        assert board.command(do="play", x=0, y=0, seen=1) == "The position has changed."
+        assert board.command(do="play", x=0, y=0, seen=1) == {"word": "stale"}
         one.click("#undo")
         wait(lambda: two.stones() == {"h8": "black"}, "the undo on the other page")
 
@@ -959,7 +960,7 @@ def the_keyboard_is_enough():
         browser.keys(ARROWS["left"], ARROWS["up"], ENTER)
         wait(lambda: browser.moves()[:1] == ["g9"], "g9 is played")
         wait(lambda: len(browser.moves()) == 2, "the answer")
-        wait(lambda: "white o1" in browser.text("#spoken"), "screen readers hear the answer")
+        wait(lambda: "White o1" in browser.text("#spoken"), "screen readers hear the answer")
         browser.keys("u")
         browser.status("may play on")
         browser.keys("r")
@@ -1096,6 +1097,69 @@ def engines_are_chosen_in_the_dialog():
     with program(state=state) as board:
         page_again = Listener(board)
         assert len(page_again.state["engines"]) == 2 and len(page_again.moves()) >= 9
+
+
+# Texts and names of the page that are English, where the language of the page says something else.
+ENGLISH = """const [language, done] = arguments;
+    Promise.all([import("./words/en.js"), import(`./words/${language}.js`)]).then(([{ words: en }, { words: own }]) => {
+        const texts = words => typeof words === "string" ? [words] : Object.values(words);
+        const known = new Set([en.language, ...Object.values(own).flatMap(texts)]);
+        const english = new Set(Object.values(en).flatMap(texts).filter(text => !known.has(text)));
+        const found = [...document.querySelectorAll("body *")].flatMap(each =>
+            [...each.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data.trim())
+                .concat(["title", "aria-label", "placeholder", "data-none"].map(name => each.getAttribute(name))));
+        done(found.filter(text => english.has(text?.replace(/ \\(.\\)$/, ""))));
+    });"""
+
+
+@test
+def the_page_has_another_language():
+    def english():
+        return browser.call("POST", "/execute/async", {"script": ENGLISH, "args": ["de"]})
+
+    with tempfile.TemporaryDirectory() as folder:
+        mischief = Path(folder, "mischief")
+        with program("--engine", stub("--mischief", mischief)) as board, page(board.address) as browser:
+            assert "Undo" in browser.text("#undo") and english()
+            browser.click("#open-help")
+            browser.js("""delete document.body.dataset.ready;
+                const list = document.querySelector('#language'); list.value = 'de';
+                list.dispatchEvent(new Event('change'));""")
+            wait(lambda: browser.js("return document.documentElement.lang") == "de", "German")
+            browser.go(board.address)
+            assert browser.text("#open-save") == "Speichern" and not english(), english()
+            mischief.write_text("die")
+            browser.play("h8")
+            browser.told("unerwartet aufgehört")
+            browser.status("Du bist am Zug, mit Schwarz")
+            browser.click("[data-point=h8][role=gridcell]")
+            browser.told("h8 ist besetzt.")
+            label = "return document.querySelector('[data-point=h8][role=gridcell]').getAttribute('aria-label')"
+            assert browser.js(label) == "h8, schwarzer Stein, Zug 1"
+            browser.click("#tab-analysis")
+            browser.click("#analyse")
+            wait(lambda: "Tiefe 9" in browser.text("#depth"), "the depth in German")
+            bar = browser.js("return document.querySelector('#bar').getAttribute('aria-label')")
+            assert re.fullmatch(r"Gewinnaussicht: Schwarz \d+\s%, Weiß \d+\s%", bar), bar
+            browser.click("#analyse")
+            browser.click("#tab-review")
+            browser.click("#look")
+            wait(lambda: "Noch einmal" in browser.text("#look"), "the end of the review")
+            browser.click("#open-setup")
+            assert not english(), english()
+            # What a language has no words for is said in English.
+            fallback = "import('./words.js').then(({ LANGUAGES, say }) => { delete LANGUAGES.de.undo; arguments[0](say('undo')); })"
+            said = browser.call("POST", "/execute/async", {"script": fallback, "args": []})
+            assert said == "Undo", said
+        # The browser's language, on a telephone.
+        with program("--engine", stub()) as board, page(board.address, width=320, height=640, phone=True, language="de-AT") as browser:
+            assert browser.js("return document.documentElement.lang") == "de"
+            for tab in ["moves", "analysis", "review", "notes"]:
+                browser.click(f"#tab-{tab}")
+                assert browser.js("return document.documentElement.scrollWidth <= 320"), tab
+            browser.shot("telephone-german")
+        with program("--engine", stub()) as board, page(board.address, language="xx,en") as browser:
+            assert browser.js("return document.documentElement.lang") == "en"
 
 
 @test
@@ -1611,9 +1675,14 @@ def the_page_plays_without_a_program():
         return bench
 
 
+TREE = """(;GM[4]SZ[15]PB[Ann]PW[Ben];B[hh];W[ih];B[ij](;W[hj];B[gi];W[kh](;B[jh];W[gj])(;B[hi]))
+    (;W[ii]C[White blocks at once. If black answers g6, white plays A.]LB[hi:A]TR[ij]CR[hh](;B[gj];W[hi])(;B[jf]))
+    (;W[jg]C[Too far away.]MA[jg]))"""
+
+
 @test
 def pictures_are_taken():
-    """The pictures of README, which people look at."""
+    """The pictures of the documentation, which people look at."""
     if not options.shots:
         return "no --shots"
     with program() as board:
@@ -1628,6 +1697,12 @@ def pictures_are_taken():
             time.sleep(3)
             browser.shot("analysis")
             browser.click("#analyse")
+        with page(board.address, height=900) as browser:
+            board.command(do="load", text=TREE, file=None)
+            wait(lambda: len(browser.moves()) == 8, "the tree")
+            browser.click("#list .branch")
+            wait(lambda: "White blocks" in browser.js("return document.querySelector('#comment').value"), "the note")
+            browser.shot("tree")
         with page(board.address, height=900, dark=True) as browser:
             browser.load(GAME)
             browser.click("#tab-review")

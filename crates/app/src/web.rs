@@ -7,10 +7,10 @@ macro_rules! files {
     };
 }
 
-static FILES: [(&str, &str); 20] = files! {
+static FILES: [(&str, &str); 22] = files! {
     "index.html" "style.css" "icon.svg" "main.js" "link.js" "report.js" "dom.js" "words.js"
     "drawing.js" "board.js" "game.js" "analysis.js" "review.js" "setup.js"
-    "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js" "tree.js"
+    "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js" "tree.js" "words/de.js" "words/en.js"
 };
 
 /// Returns the file of this path and its type, if there is one.
@@ -83,23 +83,102 @@ fn add_module(name: &str, script: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
     use std::fs;
     use std::path::Path;
+
+    use serde_json::Value as Json;
 
     use super::*;
 
     #[test]
     fn every_file_of_the_folder_is_served() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
-        let mut count = 0;
-        for entry in fs::read_dir(folder).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            assert!(find(&name).is_some(), "{name}");
-            count += 1;
-        }
-        assert_eq!(count, FILES.len());
+        let names = |folder: &Path, prefix: &str| -> Vec<String> {
+            let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+            let files = files.filter(|file| file.file_type().unwrap().is_file());
+            files.map(|file| prefix.to_owned() + file.file_name().to_str().unwrap()).collect()
+        };
+        let names = [names(&folder, ""), names(&folder.join("words"), "words/")].concat();
+        assert!(names.iter().all(|name| find(name).is_some()), "{names:?}");
+        assert_eq!(names.len(), FILES.len());
         assert_eq!(find(""), find("index.html"));
         assert!(find("Cargo.toml").is_none() && find("../Cargo.toml").is_none());
+    }
+
+    fn words(language: &str) -> BTreeMap<String, Json> {
+        let file = text(&format!("words/{language}.js"));
+        let json = file.strip_prefix("export const words = ").unwrap().strip_suffix(";\n").unwrap();
+        let words: BTreeMap<String, Json> = serde_json::from_str(json).unwrap();
+        let entries = json.lines().filter(|line| line.starts_with("  \"")).count();
+        assert_eq!(entries, words.len(), "{language} has a key twice");
+        words
+    }
+
+    /// Returns what stands between each `begin` and the next quote.
+    fn quoted<'a>(text: &'a str, begin: &str) -> Vec<&'a str> {
+        text.split(begin).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+    }
+
+    fn values(text: &Json) -> BTreeSet<&str> {
+        let parts = text.as_str().unwrap().split('{').skip(1);
+        parts.map(|part| part.split_once('}').unwrap().0).collect()
+    }
+
+    /// Returns the forms of words, those of a number as one, with the names of their values.
+    fn forms(words: &Json) -> BTreeMap<&str, BTreeSet<&str>> {
+        const NUMBERS: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
+        match words {
+            Json::Object(forms) => {
+                let name = |form| if NUMBERS.contains(&form) { "other" } else { form };
+                forms.iter().map(|(form, text)| (name(form.as_str()), values(text))).collect()
+            }
+            text => [("", values(text))].into(),
+        }
+    }
+
+    #[test]
+    fn languages_have_the_same_words() {
+        let english = words("en");
+        let languages = FILES.iter().filter_map(|(name, _)| {
+            name.strip_prefix("words/").and_then(|name| name.strip_suffix(".js"))
+        });
+        for language in languages {
+            let words = words(language);
+            assert!(words.keys().eq(english.keys()), "{language}");
+            for (key, text) in &words {
+                assert_eq!(forms(text), forms(&english[key]), "{language}: {key}");
+            }
+            let import = format!("import * as {language} from \"./words/{language}.js\";");
+            assert!(text("words.js").contains(&import), "{language} is not in words.js");
+        }
+    }
+
+    #[test]
+    fn the_page_uses_each_word_and_no_other() {
+        let words = words("en");
+        let files = FILES.iter().filter(|(name, _)| !name.starts_with("words/"));
+        let page: String = files.map(|(_, text)| *text).collect();
+        let attributes = page.split(" data-word").skip(1).map(|rest| quoted(rest, "=\"")[0]);
+        let used = quoted(&page, "say(\"").into_iter().chain(attributes);
+        // Each language names itself in the list of languages.
+        let used: BTreeSet<&str> = used.chain(["language"]).collect();
+        assert_eq!(used, words.keys().map(String::as_str).collect());
+        // A key that is put together could not be found.
+        let others = page.split("say(").skip(1).filter(|rest| !rest.starts_with('"'));
+        assert_eq!(others.count(), 2, "the declaration, and what the page names itself");
+    }
+
+    #[test]
+    fn the_page_has_words_for_what_the_session_says() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../session/src");
+        let sources =
+            ["session.rs", "session/command.rs", "session/study.rs", "session/engines.rs"];
+        let session: String =
+            sources.map(|file| fs::read_to_string(folder.join(file)).unwrap()).concat();
+        let said: BTreeSet<&str> = quoted(&session, "told(\"").into_iter().collect();
+        let words = words("en");
+        assert_eq!(said, forms(&words["told"]).into_keys().collect());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
-import { parsePoint, percent, short } from "./words.js";
+import { parsePoint, percent, say, seconds, short, withKey } from "./words.js";
 
 /** Moves of a line that are listed. */
 const LENGTH = 14;
@@ -45,14 +45,14 @@ function setBlocking(isOn) {
 export function update(newest) {
   state = newest;
   const { analysing, engines, blocked, lines } = state;
-  setText(byId("analyse"), analysing ? "Stop" : "Analyse");
+  setText(byId("analyse"), analysing ? say("stop") : say("analyse"));
   const cannot = engines[0].can_analyse === false;
   const canBlock = !cannot && analysing;
   enable(byId("block"), canBlock);
   byId("lines").disabled = cannot;
   // Another page may have chosen the number of lines.
   if (analysing) byId("lines").value = lines;
-  byId("block").title = cannot ? `${engines[0].name} cannot block moves` : "Choose points that the analysis leaves out (x)";
+  byId("block").title = cannot ? say("cannot_block", { name: engines[0].name }) : withKey(say("block_title"), "x");
   if (!canBlock) setBlocking(false);
   show(byId("unblock"), blocked.length > 0);
 }
@@ -65,13 +65,14 @@ export function updateThoughts(thoughts) {
   const thought = current(thoughts);
   const list = byId("thoughts");
   if (!thought) {
-    setText(byId("depth"), state?.analysing ? (state.over ? "The game is over here." : state.is_analysis_over ? "The analysis has ended." : "Begins…") : "The engine's best moves appear here and on the board.");
+    const running = () => (state.over ? say("over_here") : state.is_analysis_over ? say("analysis_ended") : say("analysis_begins"));
+    setText(byId("depth"), state?.analysing ? running() : say("analysis_empty"));
     if (list.childElementCount) list.replaceChildren();
     return;
   }
   const { depth, selective_depth: deepest, nodes, speed, time, engine } = thought;
-  const parts = [engine, depth ? `depth ${depth}${deepest > depth ? `–${deepest}` : ""}` : "", nodes ? `${short(nodes)} nodes` : "",
-    speed ? `${short(speed)}/s` : "", time ? `${(time / 1000).toFixed(1)} s` : "", state.is_analysis_over ? "ended" : ""];
+  const parts = [engine, depth ? say("depth", { depth: deepest > depth ? `${depth}–${deepest}` : depth }) : "", nodes ? say("nodes", { nodes: short(nodes) }) : "",
+    speed ? `${short(speed)}/s` : "", time ? seconds(time) : "", state.is_analysis_over ? say("ended") : ""];
   setText(byId("depth"), parts.filter(Boolean).join(" · "));
   const items = thought.lines.map(line => ({ ...line, toMove: thought.to_move }));
   while (list.childElementCount > items.length) list.lastElementChild.remove();
@@ -91,7 +92,7 @@ export function updateThoughts(thoughts) {
 function lineItem(line, key) {
   const item = make("li", { "data-key": key },
     make("span", { class: "share" }, line.win_rate === undefined ? "–" : percent(line.win_rate)),
-    make("span", { class: "value", title: "As the engine says it" }, line.text),
+    make("span", { class: "value", title: say("engine_value") }, line.text),
     movesList(line.pv.slice(0, LENGTH)));
   item.line = line;
   return item;
@@ -100,8 +101,8 @@ function lineItem(line, key) {
 /** Returns the moves of a line as buttons; each one shows the line from a position of the game as far as itself. */
 export function movesList(moves, ply = null) {
   return make("span", { class: "line" }, ...moves.map((point, i) =>
-    make("button", { type: "button", "data-ply": ply, "data-length": i + 1, "aria-label": `${point}, move ${i + 1} of the line` }, point)),
-  make("button", { type: "button", class: "keep live", title: "Keep the line as a variation", "aria-label": "Keep the line",
+    make("button", { type: "button", "data-ply": ply, "data-length": i + 1, "aria-label": say("line_move", { move: point, number: i + 1 }) }, point)),
+  make("button", { type: "button", class: "keep live", title: say("keep_line"), "aria-label": say("keep_line"),
     onclick: () => send({ do: "add_line", ply: ply ?? state.shown, moves: moves.map(parsePoint) }) }, "+"));
 }
 

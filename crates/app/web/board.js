@@ -2,7 +2,7 @@
 
 import { draw, make } from "./dom.js";
 import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawNote, drawStone, measure } from "./drawing.js";
-import { parsePoint, placeOf, pointName, sizeSeen } from "./words.js";
+import { parsePoint, placeOf, pointName, say, sizeSeen } from "./words.js";
 
 /** Below this size of a cell a finger aims first and plays then. */
 const FINGER = 26;
@@ -17,7 +17,7 @@ export class Board {
     this.chosen = chosen;
     this.pointed = pointed;
     this.#svg = draw("svg", { "aria-hidden": "true", class: "picture" });
-    this.#grid = make("div", { class: "points", role: "grid", "aria-label": "Board" });
+    this.#grid = make("div", { class: "points", role: "grid", "aria-label": say("board") });
     host.append(this.#svg, this.#grid);
     this.#grid.addEventListener("click", event => this.#click(event));
     this.#grid.addEventListener("keydown", event => this.#key(event));
@@ -162,18 +162,20 @@ export class Board {
   #label() {
     const { stones, marks = {}, candidates = [], notes, fouls = [] } = this.#model;
     const words = new Map(stones.map((stone, i) => {
-      const number = stone.number ? `, move ${stone.number}` : "";
-      const last = stone.number && i === stones.length - 1 ? ", the last one" : "";
-      return [stone.at, `${stone.color} stone${number}${last}`];
+      let label = say("stone_at", { which: stone.color });
+      if (stone.number) label = say("stone_move", { stone: label, number: stone.number });
+      if (stone.number && i === stones.length - 1) label = say("stone_last", { stone: label });
+      return [stone.at, label];
     }));
-    (marks.forbidden ?? []).forEach((point, i) => words.set(point, `forbidden for black: ${fouls[i]}`));
-    for (const point of marks.blocked ?? []) words.set(point, "blocked");
-    for (const [at, what] of [...notes?.marks ?? [], ...notes?.labels ?? []]) words.set(at, [words.get(at), what].filter(Boolean).join(", "));
+    (marks.forbidden ?? []).forEach((point, i) => words.set(point, say("point_forbidden", { why: say("foul", { which: fouls[i] }) })));
+    for (const point of marks.blocked ?? []) words.set(point, say("point_blocked"));
+    const noted = [...(notes?.marks ?? []).map(([at, which]) => [at, say("mark", { which })]), ...notes?.labels ?? []];
+    for (const [at, what] of noted) words.set(at, [words.get(at), what].filter(Boolean).join(", "));
     for (const { at, label } of candidates) if (label) words.set(at, label);
-    for (const point of marks.hint ?? []) words.set(point, "hint");
+    for (const point of marks.hint ?? []) words.set(point, say("point_hint"));
     const taken = new Set([...stones.map(({ at }) => at), ...marks.forbidden ?? []]);
     for (const [name, button] of this.#buttons) {
-      const label = `${name}, ${words.get(name) ?? "empty"}`;
+      const label = `${name}, ${words.get(name) ?? say("point_empty")}`;
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
       button.toggleAttribute("data-free", !taken.has(name));
       button.title = marks.forbidden?.includes(name) ? words.get(name) : "";

@@ -4,9 +4,11 @@ import { byId, make, setText, show } from "./dom.js";
 import { download, savePng, saveSvg } from "./drawing.js";
 import { mayReplace } from "./game.js";
 import { fetchFile, isReport, send } from "./link.js";
+import { say } from "./words.js";
 
 /** The largest command that the server takes, in bytes. */
 const COMMAND_MAX = 1 << 20;
+const RULES = ["freestyle", "standard", "renju", "caro", "caro-exact"];
 
 let state = null;
 
@@ -35,7 +37,8 @@ export function prepare(picture, tell, replaced) {
   const { file, text } = byId("load-dialog").querySelector("form").elements;
   text.addEventListener("input", () => (file.value = ""));
   const form = newForm();
-  form.level.addEventListener("input", () => setText(form.shown, form.level.value));
+  form.rule.append(...RULES.map(rule => make("option", { value: rule }, say("rule_name", { which: rule }))));
+  for (const range of ranges()) range.addEventListener("input", showRanges);
   form.opening.addEventListener("change", nameSeats);
   for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
@@ -56,8 +59,8 @@ export function prepare(picture, tell, replaced) {
     saveGame(link.download, tell);
   });
   // The file has the stones of a position that was set up, too.
-  byId("copy-text").addEventListener("click", () => copy("moves.txt", text => text.trim(), "The moves are copied.", tell));
-  byId("copy-link").addEventListener("click", () => copy("moves.sgf", text => link(text), "The link is copied.", tell));
+  byId("copy-text").addEventListener("click", () => copy("moves.txt", text => text.trim(), say("moves_copied"), tell));
+  byId("copy-link").addEventListener("click", () => copy("moves.sgf", text => link(text), say("link_copied"), tell));
   addEventListener("hashchange", () => openLink(tell, replaced));
 }
 
@@ -83,7 +86,7 @@ export function openLink(tell, replaced) {
   try {
     open(null, decodeURIComponent(part), tell, replaced).catch(error => tell(String(error)));
   } catch {
-    tell("The address has no game.");
+    tell(say("no_game_in_link"));
   }
 }
 
@@ -93,7 +96,7 @@ export function update(newest) {
   state = newest;
   if (isReport) return;
   const { games, game } = state, list = byId("games");
-  const names = games.map(([black, white], i) => `${i + 1}. ${black || "Black"} – ${white || "White"}`);
+  const names = games.map(([black, white], i) => `${i + 1}. ${black || say("color", { which: "black" })} – ${white || say("color", { which: "white" })}`);
   if (list.dataset.key !== names.join()) list.replaceChildren(...names.map((name, value) => make("option", { value }, name)));
   list.dataset.key = names.join();
   list.value = game;
@@ -103,13 +106,18 @@ export function update(newest) {
 /** Offers the formats of games. */
 function showFormats(formats) {
   const read = formats.map(({ extension }) => `.${extension}`);
-  setText(byId("readable"), `A file: ${read.join(", ")}`);
+  setText(byId("readable"), say("a_file", { kinds: read.join(", ") }));
   byId("load-dialog").querySelector("[type=file]").accept = [...read, "text/plain"].join(",");
   byId("save-svg").before(...formats.map(({ name, extension }) => {
     const file = `game.${extension}`;
-    return make("a", { class: "button", href: file, download: file }, `${name} (.${extension})`);
+    return make("a", { class: "button", href: file, download: file }, `${say("format", { which: name, text: name })} (.${extension})`);
   }));
 }
+
+const ranges = () => byId("new-dialog").querySelectorAll("[type=range]");
+
+/** Shows the number that each slider stands for. */
+const showRanges = () => ranges().forEach(range => setText(range.nextElementSibling, range.value));
 
 const newForm = () => byId("new-dialog").querySelector("form").elements;
 
@@ -129,7 +137,7 @@ const opened = {
     form.turn.value = settings.turn / 1000;
     form.game.value = settings.game ? settings.game / 60_000 : "";
     form.increment.value = settings.increment / 1000;
-    setText(form.shown, form.level.value);
+    showRanges();
     nameSeats();
     byId("new-dialog").returnValue = "cancel";
   },
@@ -147,7 +155,7 @@ function offerSeats() {
   const form = newForm(), known = new Map(state.engines.map(({ command, name }) => [command, name]));
   const names = commandsIn(form).map(command => known.get(command) ?? (command || "Tengen"));
   if (names[0] === names[1]) names[1] += " (2)";
-  const seats = [["person", "You"], ...names.map((name, i) => [`engine${i + 1}`, name])];
+  const seats = [["person", say("person", { which: "you" })], ...names.map((name, i) => [`engine${i + 1}`, name])];
   for (const seat of ["black", "white"]) {
     const { value } = form[seat];
     form[seat].replaceChildren(...seats.map(([name, text]) => make("option", { value: name }, text)));
@@ -158,8 +166,8 @@ function offerSeats() {
 /** In swap2 nobody has a colour yet. */
 function nameSeats() {
   const isSwap2 = newForm().opening.value === "swap2";
-  setText(byId("black-label"), isSwap2 ? "Places the stones" : "Black");
-  setText(byId("white-label"), isSwap2 ? "Chooses" : "White");
+  setText(byId("black-label"), isSwap2 ? say("places") : say("color", { which: "black" }));
+  setText(byId("white-label"), isSwap2 ? say("chooses") : say("color", { which: "white" }));
 }
 
 async function finishNew(value, replaced) {
@@ -201,7 +209,7 @@ async function open(file, text, tell, replaced) {
   const isSmall = ({ size }) => size < COMMAND_MAX;
   const content = !file ? text : isSmall(file) ? await bytesOf(file) : null;
   const command = { do: "load", text: content, file: file?.name ?? null };
-  if (content === null || !isSmall(new Blob([JSON.stringify(command)]))) tell("That is too large for a game.");
+  if (content === null || !isSmall(new Blob([JSON.stringify(command)]))) tell(say("too_large"));
   else if (mayReplace(state) && await send(command)) {
     replaced();
     return true;

@@ -48,10 +48,17 @@ export function enable(button, isEnabled) {
   else button.removeAttribute("aria-disabled");
 }
 
+// A page that is a file has no cookies; where it may store nothing, it remembers nothing.
+let store = null;
+try {
+  if (location.protocol === "file:") store = localStorage;
+} catch {}
+
 /** Returns the word that was remembered under a name, if any: cookies do not depend on the port, which is another one at each start. */
-export const recall = name => new RegExp(`(?:^|; )tengen-${name}=(\\w+)`).exec(document.cookie)?.[1];
+export const recall = name => (store ? store.getItem(`tengen-${name}`) : new RegExp(`(?:^|; )tengen-${name}=(\\w+)`).exec(document.cookie)?.[1]);
 
 /** Remembers a word under a name for a year. */
 export function remember(name, word) {
-  document.cookie = `tengen-${name}=${word}; path=/; max-age=31536000; samesite=strict`;
+  if (store) store.setItem(`tengen-${name}`, word);
+  else document.cookie = `tengen-${name}=${word}; path=/; max-age=31536000; samesite=strict`;
 }

@@ -3,7 +3,7 @@
 import { byId, enable, make, setText, show } from "./dom.js";
 import { isReport, send } from "./link.js";
 import { branches } from "./tree.js";
-import { blackShare, capital, clockText, moveName, ofBlack, percent, SIGNS } from "./words.js";
+import { blackShare, clockText, moveName, ofBlack, percent, say, seconds, SIGNS } from "./words.js";
 
 const COLORS = ["black", "white"];
 /** When the state came, from which on clocks are counted here. */
@@ -25,41 +25,42 @@ export function prepare() {
     if (!shown) return;
     send({ do: "run", on: !shown.running, seen: shown.id });
   });
-  byId("resign").addEventListener("click", () => shown && confirm("Resign this game?") && send({ do: "resign" }));
+  byId("resign").addEventListener("click", () => shown && confirm(say("may_resign")) && send({ do: "resign" }));
   setInterval(tick, 100);
 }
 
 /** Asks before moves are dropped that nothing brings back; a move taken back and its answer may go. */
 export function mayDrop({ moves, shown: ply, keeps_moves: keepsMoves }) {
   const rest = moves.length - ply;
-  return keepsMoves || rest <= 2 || confirm(`Delete the ${rest} moves after this one?`);
+  return keepsMoves || rest <= 2 || confirm(say("may_drop", { count: rest }));
 }
 
 /** Asks before another game takes the place of one that is not saved. */
-export const mayReplace = ({ unsaved }) => !unsaved || confirm("This game is not saved. Replace it?");
+export const mayReplace = ({ unsaved }) => !unsaved || confirm(say("may_replace"));
 
 /** Returns what is going on, in a sentence. */
 export function status(state) {
-  const { over, swap2, players, running, to_move: toMove, shown: ply, moves } = state;
-  if (isReport) return `Move ${ply} of ${moves.length}: ${over ? over.text : `${toMove} to move`}`;
-  if (over) return over.text;
-  if (swap2) return openingText(swap2) + (running || swap2.is_person ? "" : " (paused)");
-  const player = players[COLORS.indexOf(toMove)];
+  const { over, swap2, players, running, to_move: which, shown: number, moves: { length: total } } = state;
+  const toMove = () => say("to_move", { which });
+  if (isReport) return say("report_status", { number, total, status: over ? overText(over) : toMove() });
+  if (over) return overText(over);
+  if (swap2) return running || swap2.is_person ? openingText(swap2) : say("opening_paused", { opening: openingText(swap2) });
+  const player = players[COLORS.indexOf(which)];
   const isPerson = player.engine === null;
-  if (!running) return moves.length ? `Paused at move ${ply}: ${toMove} to move` : `${capital(toMove)} to move`;
-  if (ply < moves.length) return isPerson ? `Move ${ply} of ${moves.length}: ${toMove} may play on from here` : `Move ${ply} of ${moves.length}`;
-  if (!isPerson) return `${player.name} thinks for ${toMove}`;
-  return players.every(other => other.engine === null) ? `${capital(toMove)} to move` : `Your move, ${toMove}`;
+  if (!running) return total ? say("paused_at", { which, number }) : toMove();
+  if (number < total) return isPerson ? say("play_on", { which, number, total }) : say("move_of", { number, total });
+  if (!isPerson) return say("thinks_for", { which, name: player.name });
+  return players.every(other => other.engine === null) ? toMove() : say("your_move", { which });
 }
 
-function openingText({ stage, is_person: isPerson, name }) {
-  const text = {
-    place_three: "place three stones: black, white, black",
-    choose_of_three: "choose a colour, or place two more stones",
-    place_two: "place a white stone and a black one",
-    choose_of_five: "choose a colour",
-  }[stage];
-  return isPerson ? `Swap2: ${text}` : `Swap2: ${name} is to ${text}`;
+/** Returns how a game has ended. */
+export const overText = ({ over, by, at }) => say("over", { which: `${over}_${by}`, at });
+
+/** Returns the name of a player; persons without one are named by their role. */
+export const nameOf = ({ name, person }) => name ?? say("person", { which: person });
+
+function openingText({ stage: which, is_person: isPerson, name }) {
+  return isPerson ? say("opening_person", { which }) : say("opening_engine", { which, name });
 }
 
 /** Shows the state. */
@@ -69,12 +70,13 @@ export function update(state) {
   setText(byId("status"), status(state));
   byId("status").dataset.over = Boolean(state.over);
   COLORS.forEach((color, i) => {
-    const { name, acts, engine } = state.players[i];
-    const box = byId(color);
-    const level = engine !== null && state.settings.level < 100 ? `, level ${state.settings.level}` : "";
-    setText(box.querySelector(".who"), `${name}${level}`);
+    const { acts, engine } = state.players[i];
+    const { level } = state.settings;
+    const box = byId(color), bare = nameOf(state.players[i]);
+    const name = engine !== null && level < 100 ? say("named_level", { name: bare, level }) : bare;
+    setText(box.querySelector(".who"), name);
     box.classList.toggle("acts", acts);
-    box.setAttribute("aria-label", `${color}: ${name}${level}`);
+    box.setAttribute("aria-label", say("player_of", { which: color, name }));
   });
   tick();
   updateButtons(state);
@@ -93,19 +95,19 @@ function updateButtons({ shown: ply, moves, running, players, over, swap2, hinti
   set("undo", back && (!running || !hasPerson || moves.slice(0, ply).some(isPersons)));
   ["next", "last", "redo"].forEach(id => set(id, forth));
   set("hint", !over && !swap2 && !hinting && !analysing);
-  setText(byId("hint"), hinting ? "Thinks…" : "Hint");
+  setText(byId("hint"), hinting ? say("hinting") : say("hint"));
   set("resign", hasPerson && !over && !swap2 && moves.length > 0 && ply === moves.length);
   show(byId("now"), thinks);
   show(byId("run"), !over);
-  setText(byId("run"), running ? "Pause" : moves.length ? "Continue" : "Start");
+  setText(byId("run"), running ? say("pause") : moves.length ? say("continue") : say("start"));
   byId("run").classList.toggle("strong", !running);
 }
 
 function updateOpening({ swap2, id }) {
   const card = byId("opening");
   const choices = {
-    choose_of_three: [["black", "Take black"], ["white", "Take white and move"], ["put_two", "Place two more"]],
-    choose_of_five: [["black", "Take black"], ["white", "Take white and move"]],
+    choose_of_three: [["black", say("take_black")], ["white", say("take_white")], ["put_two", say("put_two")]],
+    choose_of_five: [["black", say("take_black")], ["white", say("take_white")]],
   }[swap2?.is_person && swap2.stage];
   if (!choices) {
     // The focus moves to the board.
@@ -115,7 +117,7 @@ function updateOpening({ swap2, id }) {
   }
   if (!card.hidden && card.dataset.id === String(id)) return;
   card.dataset.id = id;
-  card.replaceChildren(make("h2", {}, "Swap2"), make("p", {}, capital(openingText(swap2).slice(7)) + "."),
+  card.replaceChildren(make("p", {}, `${openingText(swap2)}.`),
     make("div", { class: "row" }, ...choices.map(([choice, text]) =>
       make("button", { "data-choice": choice, onclick: () => send({ do: "choose", choice, seen: id }) }, text))));
   show(card, true);
@@ -132,11 +134,11 @@ function updateMoves(state) {
     const at = list.contains(document.activeElement) ? document.activeElement.dataset.ply : null;
     list.replaceChildren(...moves.map((move, i) =>
       make("li", {}, make("button", {
-        class: `move ${move.color}`, "data-ply": i + 1, title: move.time ? `${(move.time / 1000).toFixed(1)} s` : "",
-        "aria-label": `Move ${i + 1}: ${move.color ?? ""} ${moveName(move)}`, onclick: () => send({ do: "show", ply: i + 1 }),
-      }, make("span", { class: "number" }, String(i + 1)), make("span", { class: `stone ${move.color}` }), moveName(move), make("span", { class: "sign" })), ...branches(state, i))));
+        class: `move ${move.color}`, "data-ply": i + 1, title: move.time ? seconds(move.time) : "",
+        "aria-label": moveLabel(move, i), onclick: () => send({ do: "show", ply: i + 1 }),
+      }, make("span", { class: "number" }, String(i + 1)), " ", make("span", { class: `stone ${move.color}` }), moveName(move), make("span", { class: "sign", "aria-hidden": "true" })), ...branches(state, i))));
     list.append(...[make("li", {}, ...branches(state, moves.length))].filter(({ firstChild }) => firstChild));
-    if (!moves.length) list.append(make("li", { class: "quiet" }, "No moves yet. Click a point to play."));
+    if (!moves.length) list.append(make("li", { class: "quiet" }, say("no_moves")));
     if (at) list.querySelector(`[data-ply="${at}"]`)?.focus();
   }
   for (const button of list.querySelectorAll("button.move")) {
@@ -148,6 +150,12 @@ function updateMoves(state) {
       if (isShown) scrollToShown();
     }
   }
+}
+
+/** Returns what screen readers say of the move after so many others; its visible text comes first. */
+function moveLabel(move, i, mistake = "") {
+  const label = say("move_label", { which: move.color ?? "none", number: i + 1, move: moveName(move) });
+  return mistake ? `${label}, ${say("severity", { which: mistake })}` : label;
 }
 
 /** Scrolls the list to the move that is shown. A hidden list forgets how far it was scrolled. */
@@ -163,9 +171,9 @@ export function markMistakes(review) {
     const sign = button.querySelector(".sign");
     setText(sign, SIGNS[mistake] ?? "");
     sign.className = `sign ${mistake}`;
-    sign.title = mistake;
-    const [, move] = button.getAttribute("aria-label").split(": ");
-    button.setAttribute("aria-label", `Move ${button.dataset.ply}${mistake ? `, ${mistake}` : ""}: ${move}`);
+    sign.title = mistake && say("severity", { which: mistake });
+    const i = button.dataset.ply - 1;
+    button.setAttribute("aria-label", moveLabel(shown.moves[i], i, mistake));
   }
 }
 
@@ -174,7 +182,7 @@ export function updateThoughts({ players }) {
   COLORS.forEach((color, i) => {
     const thought = players[i], best = thought?.lines[0];
     const rate = best?.win_rate ?? null;
-    const parts = [thought?.depth ? `depth ${thought.depth}` : "", rate === null ? "" : percent(thought.to_move === color ? rate : 1 - rate)];
+    const parts = [thought?.depth ? say("depth", { depth: thought.depth }) : "", rate === null ? "" : percent(thought.to_move === color ? rate : 1 - rate)];
     setText(byId(color).querySelector(".thought"), best ? parts.filter(Boolean).join(" · ") : "");
   });
 }

@@ -4,14 +4,16 @@
 import { byId, make, recall, remember } from "./dom.js";
 import { isReport } from "./link.js";
 import * as tabs from "./tabs.js";
+import { say } from "./words.js";
 
 /** Each key with the button that it presses and what the help says of it; without a button it goes to the board. */
 const ALL_KEYS = [
-  ["n", "open-new", "New game"], ["u", "undo", "Undo"], ["r", "redo", "Redo"], ["h", "hint", "Hint"],
-  ["m", "now", "Move now"], ["p", "run", "Pause or continue"], [",", "previous", "Previous move"], [".", "next", "Next move"],
-  ["<", "first", "First position"], [">", "last", "Last position"], ["a", "analyse", "Analyse or stop"], ["x", "block", "Block moves"],
-  ["v", "look", "Review or stop"], ["[", "mark-back", "Previous mistake"], ["]", "mark-next", "Next mistake"], ["l", "numbers", "Numbers on the stones"], ["b", "", "To the board"], ["e", "open-setup", "Set a position up"],
-  ["o", "open-load", "Open a game"], ["s", "open-save", "Save"], ["t", "theme", "Light or dark"], ["?", "open-help", "Help"],
+  ["n", "open-new", say("new_game")], ["u", "undo", say("undo")], ["r", "redo", say("redo")], ["h", "hint", say("hint")],
+  ["m", "now", say("move_now")], ["p", "run", say("key_run")], [",", "previous", say("previous")], [".", "next", say("next")],
+  ["<", "first", say("first")], [">", "last", say("last")], ["a", "analyse", say("key_analyse")], ["x", "block", say("key_block")],
+  ["v", "look", say("key_review")], ["[", "mark-back", say("mistake_before")], ["]", "mark-next", say("mistake_next")],
+  ["l", "numbers", say("numbers")], ["b", "", say("to_board")], ["e", "open-setup", say("setup")], ["o", "open-load", say("open_game")],
+  ["s", "open-save", say("save")], ["t", "theme", say("key_theme")], ["?", "open-help", say("help")],
 ];
 const KEYS = ALL_KEYS.filter(([, id]) => !isReport || !byId(id)?.closest(".live"));
 /** What arrows press, where nothing else takes them. */

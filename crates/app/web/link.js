@@ -1,25 +1,27 @@
 // The link with the program: events come, commands go.
 
+import { say } from "./words.js";
+
 /** True in the page of a finished review, where no program answers: see report.js. */
 export const isReport = false;
 
-const SILENCE = "The program does not answer.";
 /** How long after a lost connection another one is tried, in milliseconds. */
 const PAUSE = 2_000;
 
+const silence = { word: "text", text: say("silent") };
 const listeners = [];
 let socket = null;
 /** Who waits for the answer to the command of a number. */
 const waiting = new Map();
 let number = 0;
 
-/** Calls back with each text of the program that is no answer: a refusal, or that it has gone. */
+/** Calls back with what the program says that is no answer: why it refuses, or that it has gone. */
 export function onTrouble(listener) {
   listeners.push(listener);
 }
 
-function trouble(kind, text) {
-  listeners.forEach(listener => listener(kind, text));
+function trouble(kind, saying) {
+  listeners.forEach(listener => listener(kind, saying));
 }
 
 /** Listens to the program. `handlers` has a function for each kind of event. */
@@ -37,14 +39,14 @@ export function listen(handlers) {
 
 function connect(address, handlers) {
   socket = new WebSocket(address);
-  socket.onopen = () => trouble("found", "");
+  socket.onopen = () => trouble("found");
   socket.onmessage = ({ data }) => {
     const { event, value } = JSON.parse(data);
     handlers[event](value);
   };
   socket.onclose = () => {
-    trouble("lost", "The program does not answer. It may have ended: start tengen board again.");
-    for (const [asked] of waiting) answer({ number: asked, refusal: SILENCE });
+    trouble("lost");
+    for (const [asked] of waiting) answer({ number: asked, refusal: silence });
     setTimeout(() => connect(address, handlers), PAUSE);
   };
 }
@@ -57,7 +59,7 @@ function answer({ number: asked, refusal }) {
 /** Sends a command, and returns true if it was carried out. */
 export async function send(command) {
   const refusal = await new Promise(resolve => {
-    if (socket.readyState !== WebSocket.OPEN) return resolve(SILENCE);
+    if (socket.readyState !== WebSocket.OPEN) return resolve(silence);
     waiting.set(++number, resolve);
     socket.send(JSON.stringify({ number, command }));
   });
@@ -68,8 +70,8 @@ export async function send(command) {
 /** Returns a file of the game. If the program refuses it, throws an error that says why. */
 export async function fetchFile(name) {
   const answer = await fetch(name).catch(() => {
-    throw new Error(SILENCE);
+    throw new Error(silence.text);
   });
   if (answer.ok) return answer.blob();
-  throw new Error((await answer.text()) || `The program refuses: ${answer.status} ${answer.statusText}`);
+  throw new Error((await answer.text()) || say("answered", { status: answer.status }));
 }

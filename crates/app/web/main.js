@@ -3,7 +3,7 @@
 import * as analysis from "./analysis.js";
 import { Board } from "./board.js";
 import * as dialogs from "./dialogs.js";
-import { byId, recall, remember, show } from "./dom.js";
+import { byId, make, recall, remember, show } from "./dom.js";
 import * as game from "./game.js";
 import * as keys from "./keys.js";
 import { listen, onTrouble, send } from "./link.js";
@@ -13,8 +13,9 @@ import * as setup from "./setup.js";
 import * as tabs from "./tabs.js";
 import * as theme from "./theme.js";
 import * as tree from "./tree.js";
-import { moveName, parsePoint, percent } from "./words.js";
+import { fillPage, LANGUAGES, language, moveName, parsePoint, percent, say } from "./words.js";
 
+fillPage();
 let state = null;
 let thoughts = { analysis: null, players: [null, null] };
 let found = null;
@@ -112,9 +113,10 @@ function drawBar() {
   show(bar, share !== null);
   if (share === null) return;
   bar.querySelector("span").style.width = `${100 * share}%`;
-  bar.querySelector("b").textContent = `Black ${percent(share)}`;
-  bar.querySelector("i").textContent = `White ${percent(1 - share)}`;
-  bar.setAttribute("aria-label", `Win rate: black ${percent(share)}, white ${percent(1 - share)}`);
+  const [black, white] = [percent(share), percent(1 - share)];
+  bar.querySelector("b").textContent = say("share_of", { which: "black", share: black });
+  bar.querySelector("i").textContent = say("share_of", { which: "white", share: white });
+  bar.setAttribute("aria-label", say("win_rates", { black, white }));
 }
 
 /** Tells screen readers the move that was made, and the status. */
@@ -122,8 +124,8 @@ function speak(old) {
   if (!old || (old.id === state.id && game.status(old) === game.status(state))) return;
   const last = state.moves[state.shown - 1];
   const isNew = state.shown !== old.shown || state.moves.length !== old.moves.length;
-  const move = last && isNew ? `${last.color ?? ""} ${moveName(last)}. ` : "";
-  notes.speak(`${move}${game.status(state)}.`);
+  const move = last && isNew ? say("spoken_move", { which: last.color ?? "none", move: moveName(last) }) : "";
+  notes.speak(`${move} ${game.status(state)}.`);
 }
 
 listen({
@@ -138,8 +140,8 @@ listen({
     drawAll();
     drawBar();
     speak(old);
-    if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(`Hint: ${state.hint[0]}.`);
-    if (state.is_analysis_over && !old?.is_analysis_over) notes.speak("The analysis has ended.");
+    if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(say("spoken_hint", { move: state.hint[0] }));
+    if (state.is_analysis_over && !old?.is_analysis_over) notes.speak(say("analysis_ended"));
     if (!old) dialogs.openLink(notes.tell, setup.cancel);
     document.body.dataset.ready = "true";
     document.body.dataset.position = state.id;
@@ -153,7 +155,7 @@ listen({
     drawBar();
   },
   review: newest => {
-    if (found?.running && !newest.running && newest.done === newest.total) notes.speak("The review has ended.");
+    if (found?.running && !newest.running && newest.done === newest.total) notes.speak(say("review_ended"));
     found = newest;
     if (!state || !found) return;
     review.update(state, found);
@@ -182,6 +184,12 @@ tabs.prepare(() => {
   drawAll();
 });
 keys.prepare(() => board.focus());
+byId("language").append(...Object.entries(LANGUAGES).map(([name, words]) => make("option", { value: name, lang: name }, words.language)));
+byId("language").value = language;
+byId("language").addEventListener("change", ({ target }) => {
+  remember("language", target.value);
+  location.reload();
+});
 byId("threats").checked = recall("threats") === "on";
 byId("threats").addEventListener("change", ({ target }) => {
   remember("threats", target.checked ? "on" : "off");

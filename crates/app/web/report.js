@@ -3,6 +3,7 @@
 
 import { byId, make, show } from "./dom.js";
 import * as tabs from "./tabs.js";
+import { say } from "./words.js";
 
 export const isReport = true;
 
@@ -37,8 +38,10 @@ function prepare() {
   showAddress();
 }
 
+const colorName = which => say("color", { which });
+
 /** Returns the players of a game that names one. */
-const namesOf = ({ players: [black, white] }) => (black || white ? `${black || "Black"} – ${white || "White"}` : null);
+const namesOf = ({ players: [black, white] }) => (black || white ? `${black || colorName("black")} – ${white || colorName("white")}` : null);
 
 const inGame = ply => Math.max(0, Math.min(games[index].moves.length, ply));
 
@@ -55,8 +58,8 @@ function showGame(chosen, ply) {
   byId("games").value = index;
   const title = namesOf(game) ?? game.place;
   document.querySelector(".title").textContent = title;
-  document.title = `${title}: review`;
-  const facts = [game.rule, game.size.join("×"), game.result, namesOf(game) && game.place];
+  document.title = say("review_of", { title });
+  const facts = [say("rule_short", { which: game.rule }), game.size.join("×"), game.result, namesOf(game) && game.place];
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
   stepTo(ply);
   handlers.review(game.review);
@@ -68,7 +71,7 @@ function stepTo(ply) {
   // The address keeps game and move.
   history.replaceState(null, "", `#${index + 1}/${shown}`);
   const game = games[index], position = game.review.positions[shown];
-  const player = (name, i) => ({ name: name || ["Black", "White"][i], engine: null, left: null, acts: false, is_timed: false });
+  const player = (name, i) => ({ name: name || colorName(["black", "white"][i]), engine: null, left: null, acts: false, is_timed: false });
   handlers.state({
     ...game, id: `${index}/${shown}`, shown, to_move: position.to_move, over: position.over ? position : null,
     players: game.players.map(player), engines: [{ name: "", can_analyse: false }], settings: {}, swap2: null,

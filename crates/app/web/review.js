@@ -2,13 +2,14 @@
 
 import { movesList } from "./analysis.js";
 import { byId, draw, enable, make, setText, show } from "./dom.js";
+import { nameOf, overText } from "./game.js";
 import { send } from "./link.js";
-import { blackShare, capital, moveName, percent, SIGNS } from "./words.js";
+import { blackShare, exactPercent, moveName, percent, say, seconds, SIGNS } from "./words.js";
 
 const COLORS = ["black", "white"];
 /** Height and edges of the curve, in pixels. */
 const HEIGHT = 150;
-const EDGE = { left: 34, right: 8, top: 8, bottom: 18 };
+const EDGE = { left: 40, right: 8, top: 8, bottom: 18 };
 
 let state = null;
 let review = null;
@@ -18,6 +19,7 @@ export function prepare(showLine) {
   byId("look").addEventListener("click", () => review && send({ do: "review", on: !review.running, time: Number(byId("pace").value) }));
   byId("mark-back").addEventListener("click", () => goToMark(-1));
   byId("mark-next").addEventListener("click", () => goToMark(1));
+  for (const option of byId("pace").options) setText(option, seconds(option.value));
   const curve = byId("curve");
   curve.addEventListener("click", event => event.target.dataset.ply && send({ do: "show", ply: Number(event.target.dataset.ply) }));
   curve.addEventListener("keydown", event => {
@@ -44,11 +46,11 @@ export function update(newestState, newestReview) {
   [state, review] = [newestState, newestReview];
   if (!state || !review) return;
   const { running, done, total } = review;
-  setText(byId("look"), running ? "Stop" : done && done < total ? "Go on" : done ? "Review again" : "Review the game");
+  setText(byId("look"), running ? say("stop") : done && done < total ? say("go_on") : done ? say("review_again") : say("review_game"));
   enable(byId("look"), running || state.moves.length > 0);
   show(byId("progress"), running);
   byId("progress").value = total ? done / total : 0;
-  byId("progress").title = `${done} of ${total} positions`;
+  byId("progress").title = say("progress", { done, total });
   enable(byId("mark-back"), markFrom(-1) !== null);
   enable(byId("mark-next"), markFrom(1) !== null);
   renderCurve();
@@ -73,8 +75,7 @@ function goToMark(step) {
 function renderCurve() {
   const host = byId("curve");
   if (!review?.done || !host.clientWidth) {
-    const text = "Each position of the game is looked at, and every move that throws something away is marked.";
-    host.replaceChildren(make("p", { class: "quiet" }, text));
+    host.replaceChildren(make("p", { class: "quiet" }, say("review_empty")));
     return;
   }
   const plies = state.moves.length, { shown } = state, width = host.clientWidth;
@@ -82,10 +83,10 @@ function renderCurve() {
   const x = ply => EDGE.left + (plies ? (ply / plies) * (width - EDGE.left - EDGE.right) : 0);
   const y = share => EDGE.top + (1 - share) * (HEIGHT - EDGE.top - EDGE.bottom);
   const picture = draw("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" });
-  for (const [share, name] of [[1, "100%"], [0.5, "50%"], [0, "0%"]]) {
+  for (const share of [1, 0.5, 0]) {
     const at = Math.round(y(share)) + 0.5;
     picture.append(draw("path", { class: "level", d: `M${EDGE.left} ${at}H${width - EDGE.right}` }),
-      draw("text", { class: "scale", x: EDGE.left - 5, y: at }, name));
+      draw("text", { class: "scale", x: EDGE.left - 5, y: at }, percent(share)));
   }
   const gap = Math.max(1, Math.ceil(plies / 8 / 5) * 5);
   for (let ply = gap; ply <= plies; ply += gap) picture.append(draw("text", { class: "scale ply", x: x(ply), y: HEIGHT - 6 }, String(ply)));
@@ -102,7 +103,7 @@ function renderCurve() {
   const strip = plies ? (width - EDGE.left - EDGE.right) / plies : width;
   rates.forEach((rate, ply) => picture.append(
     draw("rect", { class: "strip", "data-ply": ply, x: x(ply) - strip / 2, y: 0, width: strip, height: HEIGHT },
-      draw("title", {}, `${ply}. ${ply ? moveName(state.moves[ply - 1]) : "start"}${rate === null ? "" : `: black ${percent(rate)}`}`))));
+      draw("title", {}, withRate(ply ? say("curve_point", { number: ply, move: moveName(state.moves[ply - 1]) }) : say("curve_start"), rate)))));
   // The slider stays, and keeps the focus.
   let slider = host.querySelector("[role=slider]");
   if (!slider) {
@@ -111,12 +112,15 @@ function renderCurve() {
   }
   const rate = rates[shown];
   const values = {
-    "aria-label": "Position on the curve of black's win rate", "aria-valuemax": plies, "aria-valuenow": shown,
-    "aria-valuetext": `After move ${shown}${rate !== null ? `: black ${percent(rate)}` : ""}`,
+    "aria-label": say("curve"), "aria-valuemax": plies, "aria-valuenow": shown,
+    "aria-valuetext": withRate(say("after_move", { number: shown }), rate),
   };
   for (const [name, value] of Object.entries(values)) slider.setAttribute(name, value);
   slider.replaceChildren(picture);
 }
+
+/** Returns a place of the curve with black's win rate there. */
+const withRate = (place, rate) => (rate === null ? place : `${place}: ${say("curve_black", { share: percent(rate) })}`);
 
 /** Returns the stretches of known rates, with their plies. */
 function stretches(rates) {
@@ -133,8 +137,8 @@ function renderSides() {
   show(byId("sides"), review.done > 0);
   byId("sides").tBodies[0].replaceChildren(...COLORS.map((color, i) => {
     const { moves, best, inaccuracy, mistake, blunder, missed_wins: missed, allowed_wins: allowed, average_loss: loss } = review.summary[color];
-    const { name } = state.players[i];
-    const cells = [moves ? `${best}/${moves}` : "–", inaccuracy, mistake, blunder, missed, allowed, moves ? `${(100 * loss).toFixed(1)}%` : "–"];
+    const name = nameOf(state.players[i]);
+    const cells = [moves ? `${best}/${moves}` : "–", inaccuracy, mistake, blunder, missed, allowed, moves ? exactPercent(loss) : "–"];
     return make("tr", {}, make("th", { scope: "row", title: name }, make("span", { class: `stone ${color}` }), name),
       ...cells.map(text => make("td", {}, String(text))));
   }));
@@ -147,18 +151,18 @@ function describe() {
   const here = review.positions[ply], before = review.positions[ply - 1];
   const parts = [];
   if (move && here) {
-    const name = make("b", {}, `${ply}. ${moveName(move)}`);
+    const name = say("curve_point", { number: ply, move: moveName(move) });
     if (here.played) {
-      const { by, verdict, severity: kind, is_best: isBest, win_rate_before: was, win_rate_after: is } = here.played;
-      parts.push(make("p", {}, name, ` is ${verdict} `, kind ? make("span", { class: `sign ${kind}` }, SIGNS[kind]) : null),
-        make("p", { class: "quiet" }, `Win rate of ${by}: ${percent(was)} before, ${percent(is)} after.`));
-      if (!isBest && before?.pv) parts.push(make("p", { class: "best" }, kind ? "Better was" : "Best was", movesList(before.pv, ply - 1)));
-    } else parts.push(make("p", {}, name));
+      const { by, severity: kind, is_best: isBest, win_rate_before: was, win_rate_after: is } = here.played;
+      parts.push(make("p", {}, make("b", {}, say("move_is", { move: name, verdict: verdictText(here.played) })), " ", kind ? make("span", { class: `sign ${kind}` }, SIGNS[kind]) : null),
+        make("p", { class: "quiet" }, say("rates", { which: by, before: percent(was), after: percent(is) })));
+      if (!isBest && before?.pv) parts.push(make("p", { class: "best" }, kind ? say("better_was") : say("best_was"), movesList(before.pv, ply - 1)));
+    } else parts.push(make("p", {}, make("b", {}, name)));
   }
-  if (here?.over) parts.push(make("p", {}, make("b", {}, `${here.text}.`)));
+  if (here?.over) parts.push(make("p", {}, make("b", {}, `${overText(here)}.`)));
   if (here?.pv) {
-    parts.push(make("p", { class: "best" }, `Best for ${here.to_move}`, movesList(here.pv, ply)),
-      make("p", { class: "quiet" }, `${capital(valueText(here))}${here.depth ? `; depth ${here.depth}` : ""}.`));
+    const value = [valueText(here), here.depth ? say("depth", { depth: here.depth }) : ""].filter(Boolean).join("; ");
+    parts.push(make("p", { class: "best" }, say("best_for", { which: here.to_move }), movesList(here.pv, ply)), make("p", { class: "quiet" }, `${value}.`));
   }
   if (here?.comment) parts.push(make("p", { class: "comment" }, here.comment));
   const key = parts.map(part => part.textContent).join();
@@ -170,13 +174,27 @@ function describe() {
   if (hadFocus) (host.querySelector("button") ?? byId("curve").querySelector("[role=slider]"))?.focus();
 }
 
+/** Returns what a move was. */
+function verdictText({ is_best: isBest, severity, marks }) {
+  const [isFoul, misses, allows] = ["foul", "missed_win", "allowed_win"].map(mark => marks.includes(mark));
+  const grade = marks.find(mark => SIGNS[mark]) ?? (isBest ? "best" : severity ? "move" : "good");
+  const verdict = say("verdict", { which: grade });
+  if (isFoul) return say("verdict_foul", { verdict });
+  if (misses) return allows ? say("verdict_both", { verdict }) : say("verdict_misses", { verdict });
+  return allows ? say("verdict_allows", { verdict }) : verdict;
+}
+
 /** Returns what a position is worth: who is proven to win, or the win rate and the score. */
 function valueText({ to_move: side, win_rate: rate, win_in: win, loss_in: loss, score }) {
   const plies = win ?? loss;
-  if (plies === undefined) return `win rate of ${side} ${percent(rate)}${score === undefined ? "" : `, score ${score > 0 ? "+" : ""}${score}`}`;
+  if (plies === undefined) {
+    const parts = [say("win_rate_of", { which: side, share: percent(rate) })];
+    if (score !== undefined) parts.push(say("score", { score: score > 0 ? `+${score}` : score }));
+    return parts.join(", ");
+  }
   const winner = win === undefined ? COLORS.find(color => color !== side) : side;
-  const moves = Math.ceil(plies / 2);
-  return `${winner} wins${moves ? ` in ${moves} move${moves === 1 ? "" : "s"}` : ""}`;
+  const wins = say("wins", { which: winner }), count = Math.ceil(plies / 2);
+  return count ? say("wins_in", { wins, count }) : wins;
 }
 
 /** Returns what the board shows of the position: its best move, and the one that was better than the last. */
@@ -184,5 +202,5 @@ export function marks() {
   const { pv, to_move: toMove, win_rate: rate, played } = review?.positions[state?.shown] ?? {};
   if (!pv) return { candidates: [], marks: {} };
   const better = played?.severity && played.best !== pv[0] ? [played.best] : [];
-  return { candidates: [{ at: pv[0], rate, rank: 0, line: pv, label: `best move for ${toMove}` }], marks: { better } };
+  return { candidates: [{ at: pv[0], rate, rank: 0, line: pv, label: say("best_move_for", { which: toMove }) }], marks: { better } };
 }

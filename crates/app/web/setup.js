@@ -3,9 +3,9 @@
 import { byId, make, show } from "./dom.js";
 import { mayReplace } from "./game.js";
 import { send } from "./link.js";
-import { parsePoint } from "./words.js";
+import { parsePoint, say } from "./words.js";
 
-const BRUSHES = [["black", "Black"], ["white", "White"], ["turns", "In turns"], ["none", "Remove"]];
+const BRUSHES = [["black", say("color", { which: "black" })], ["white", say("color", { which: "white" })], ["turns", say("in_turns")], ["none", say("remove")]];
 
 let stones = null;
 let brush = "turns";
@@ -52,16 +52,16 @@ function open() {
   const radio = (name, value, text, isChosen, onchange) =>
     make("label", { class: "check" }, make("input", { type: "radio", name, value, checked: isChosen, onchange }), text);
   byId("setup").replaceChildren(
-    make("h2", {}, "Set up a position"),
-    make("div", { class: "row", role: "radiogroup", "aria-label": "Stone" }, ...BRUSHES.map(([value, text]) =>
+    make("h2", {}, say("setup")),
+    make("div", { class: "row", role: "radiogroup", "aria-label": say("stone") }, ...BRUSHES.map(([value, text]) =>
       radio("brush", value, text, value === brush, () => setBrush(value)))),
-    make("div", { class: "row", role: "radiogroup", "aria-label": "Next move" },
-      radio("next", "black", "Black moves next", !whiteMoves, () => setNext(false)),
-      radio("next", "white", "White moves next", whiteMoves, () => setNext(true))),
+    make("div", { class: "row", role: "radiogroup", "aria-label": say("next_move") },
+      radio("next", "black", say("moves_next", { which: "black" }), !whiteMoves, () => setNext(false)),
+      radio("next", "white", say("moves_next", { which: "white" }), whiteMoves, () => setNext(true))),
     make("div", { class: "row" },
-      make("button", { onclick: cancel }, "Cancel"),
-      make("button", { onclick: clear }, "Clear"),
-      make("button", { class: "strong", id: "setup-done", onclick: finish }, "Done")));
+      make("button", { onclick: cancel }, say("cancel")),
+      make("button", { onclick: clear }, say("clear")),
+      make("button", { class: "strong", id: "setup-done", onclick: finish }, say("done"))));
   show(byId("setup"), true);
   byId("setup").querySelector("input:checked").focus();
   redraw();

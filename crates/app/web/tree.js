@@ -2,7 +2,7 @@
 
 import { byId, enable, make } from "./dom.js";
 import { isReport, send } from "./link.js";
-import { parsePoint } from "./words.js";
+import { parsePoint, say } from "./words.js";
 
 let state = null;
 /** What a click on the board marks a point with; "" where it plays. */
@@ -17,7 +17,7 @@ export function prepare(changed) {
   byId("promote").addEventListener("click", () => send({ do: "promote" }));
   byId("remove").addEventListener("click", () => {
     const count = state.moves.length - state.shown + 1;
-    if (count === 1 || confirm(`Delete ${count} moves?`)) send({ do: "remove" });
+    if (count === 1 || confirm(say("may_delete", { count }))) send({ do: "remove" });
   });
   byId("comment").addEventListener("change", ({ target }) => send({ do: "comment", node: Number(target.dataset.node), text: target.value }));
 }
@@ -49,7 +49,7 @@ export function mark(point) {
 
 /** Returns the moves of the tree beside the one after so many moves, as buttons that show them. */
 export const branches = ({ branches: all }, ply) => (all?.[ply] ?? []).map(({ node, at, color }) =>
-  make("button", { class: "branch", "aria-label": `Variation: ${color} ${at}`, onclick: () => send({ do: "go_to", node }) }, at));
+  make("button", { class: "branch", "aria-label": say("variation", { which: color, move: at }), onclick: () => send({ do: "go_to", node }) }, at));
 
 /** Returns the moves of the tree after the position shown, if there are several. */
 export function next({ branches: all, moves, shown }) {

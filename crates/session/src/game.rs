@@ -59,6 +59,17 @@ impl GameEnd {
         }
     }
 
+    pub(crate) fn cause(&self) -> &'static str {
+        match self {
+            GameEnd::Stones(Ending::Five(..), _) => "five",
+            GameEnd::Stones(Ending::Foul(_), _) => "foul",
+            GameEnd::Stones(Ending::Full, _) => "full",
+            GameEnd::Stones(Ending::NoMove, _) => "no_move",
+            GameEnd::Resigned(_) => "resigned",
+            GameEnd::TimeUp(_) => "time",
+        }
+    }
+
     pub fn five(&self) -> Vec<Coord> {
         match self {
             GameEnd::Stones(Ending::Five(_, cells), _) => cells.into_iter().collect(),

@@ -7,8 +7,8 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
-use tengen_gomoku::record::Stone;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
+use tengen_gomoku::record::{Ending, Stone};
 use tengen_gomoku::types::Coord;
 
 use crate::game::GameEnd;
@@ -88,6 +88,10 @@ impl Serialize for GameEnd {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("over", &self.outcome().to_string())?;
+        map.serialize_entry("by", self.cause())?;
+        if let GameEnd::Stones(Ending::Foul(c), _) = self {
+            map.serialize_entry("at", &c.to_string())?;
+        }
         map.serialize_entry("text", &self.to_string())?;
         map.serialize_entry("five", &names(&self.five()))?;
         map.end()

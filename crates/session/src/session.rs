@@ -13,12 +13,13 @@ mod study;
 mod tests;
 mod thinking;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use tengen_gomoku::record::{ParsedGame, ReadOptions, parse};
+use tengen_gomocup::manager::{Fault, shortened};
+use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use crate::clock::{Clock, Moment};
@@ -80,20 +81,67 @@ struct EngineInfo {
     can_analyse: Option<bool>,
 }
 
-/// A sentence for pages.
-impl From<Refusal> for String {
-    fn from(refusal: Refusal) -> String {
+/// What pages say in words of their own: the name of those, and the values in them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Saying {
+    word: &'static str,
+    #[serde(flatten)]
+    values: BTreeMap<&'static str, String>,
+}
+
+impl Saying {
+    fn with(mut self, name: &'static str, value: impl ToString) -> Saying {
+        self.values.insert(name, value.to_string());
+        self
+    }
+}
+
+fn told(word: &'static str) -> Saying {
+    Saying { word, values: BTreeMap::new() }
+}
+
+/// A text as it is: of a file, an engine, or for those who write pages.
+impl From<String> for Saying {
+    fn from(text: String) -> Saying {
+        told("text").with("text", text)
+    }
+}
+
+impl From<ParseError> for Saying {
+    fn from(error: ParseError) -> Saying {
+        told("not_read").with("text", error)
+    }
+}
+
+impl From<Refusal> for Saying {
+    fn from(refusal: Refusal) -> Saying {
         match refusal {
-            // Points keep their small letters.
-            Refusal::Taken(_) | Refusal::Forbidden(..) => format!("{refusal}."),
-            _ => capital(format!("{refusal}.")),
+            Refusal::Taken(c) => told("taken").with("at", c),
+            Refusal::Forbidden(c, why) => told("forbidden").with("at", c).with("why", why),
+            Refusal::Over => told("over"),
+            Refusal::TimeUp => told("time_up"),
+            Refusal::NothingToUndo => told("nothing_to_undo"),
+            Refusal::NothingToRedo => told("nothing_to_redo"),
+            Refusal::Opening => told("opening"),
+            Refusal::NoChoice => told("no_choice"),
         }
     }
 }
 
-fn capital(mut text: String) -> String {
-    text[..1].make_ascii_uppercase();
-    text
+/// What an engine did wrong, by a word of its own and its detail.
+fn told_of_fault(fault: Fault, gives_up: bool) -> Saying {
+    let (kind, detail) = match fault {
+        Fault::Start(why) => ("start", why),
+        Fault::Died(how) => ("died", how),
+        Fault::Deaf => ("deaf", String::new()),
+        Fault::Hung(what) => ("hung", what.to_owned()),
+        Fault::Flood => ("flood", String::new()),
+        Fault::Refused(text) => ("refused", text),
+        Fault::Nonsense(text) => ("nonsense", text),
+        Fault::Illegal(text) => ("illegal", text),
+    };
+    let saying = if gives_up { told("fault_over") } else { told("fault_again") };
+    saying.with("kind", kind).with("detail", shortened(&detail))
 }
 
 #[derive(Default)]
@@ -180,7 +228,7 @@ impl Session {
 
     /// Shows the first game of a file that can be read, and tells the first page the notes about it
     /// that are returned.
-    pub fn open(&mut self, games: Vec<ParsedGame>) -> Result<Vec<String>, String> {
+    pub fn open(&mut self, games: Vec<ParsedGame>) -> Result<Vec<String>, ParseError> {
         self.pages.greeting = self.open_game(games, None)?;
         Ok(self.pages.greeting.clone())
     }
@@ -223,7 +271,7 @@ impl Session {
     }
 
     /// Carries out what a page asks for, as JSON; returns why it does not.
-    pub fn command(&mut self, json: &[u8], now: Moment) -> Result<(), String> {
+    pub fn command(&mut self, json: &[u8], now: Moment) -> Result<(), Saying> {
         let command = Command::parse(json)?;
         self.now = now;
         let result = self.execute(command);
@@ -241,7 +289,7 @@ impl Session {
         self.pages.open += 1;
         self.pages.last_closed = None;
         let greeting = std::mem::take(&mut self.pages.greeting);
-        greeting.iter().for_each(|note| self.note("Board", note, false));
+        greeting.into_iter().for_each(|note| self.note(None, note.into(), false));
         self.prepare();
         self.proceed();
     }
@@ -295,8 +343,8 @@ impl Session {
         Some((at + tolerance, player))
     }
 
-    fn check_seen(&self, seen: u64) -> Result<(), String> {
-        if seen == self.id { Ok(()) } else { Err("The position has changed.".into()) }
+    fn check_seen(&self, seen: u64) -> Result<(), Saying> {
+        if seen == self.id { Ok(()) } else { Err(told("stale")) }
     }
 
     fn moves_changed(&mut self) {
@@ -365,12 +413,11 @@ impl Session {
                 (info.name, info.can_analyse) = (name, Some(can_analyse));
             }
             News::Asked => slot.is_thinking |= pending.is_some(),
-            News::Said(text) => self.note_of(program, &text, false),
+            News::Said(text) => self.note_of(program, text.into(), false),
             News::Fault { fault, gives_up } => {
                 // A late fault of an earlier task stops no clock.
                 slot.is_thinking &= pending.is_none();
-                let rest = if gives_up { "was tried three times" } else { "will be started again" };
-                self.note_of(program, &format!("{fault}; it {rest}"), true);
+                self.note_of(program, told_of_fault(fault, gives_up), true);
                 if let (true, Some(task)) = (gives_up, pending) {
                     self.clear_task(role);
                     self.give_up(task);
@@ -396,7 +443,7 @@ impl Session {
     fn give_up(&mut self, task: PendingTask) {
         match (task, self.game.swap2()) {
             (PendingTask::Move(_), Some(stage)) => {
-                self.note("Board", "The engine's part of the opening is played for it.", true);
+                self.note(None, told("opening_played"), true);
                 match stage {
                     Stage::PlaceThree => {
                         let (size, rule) = (self.game.size(), self.game.rule());
@@ -416,7 +463,7 @@ impl Session {
             }
         }
         if matches!(task, PendingTask::Move(_)) && !self.running {
-            self.note("Board", "The game is paused. Continue tries again.", true);
+            self.note(None, told("paused"), true);
         }
     }
 }

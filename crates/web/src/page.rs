@@ -14,7 +14,7 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 use tengen_session::clock::Moment;
 use tengen_session::session::{
-    Effect, Gatherer, Kept, News, Order, Power, Role, Session, Task, TaskKind,
+    Effect, Gatherer, Kept, News, Order, Power, Role, Saying, Session, Task, TaskKind,
 };
 
 /// Thoughts are told no more often.
@@ -47,7 +47,7 @@ pub struct Answer {
     orders: Vec<Instruction>,
     notes: Vec<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    refusal: Option<String>,
+    refusal: Option<Saying>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Json>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -359,7 +359,7 @@ mod tests {
         }
 
         /// Carries a request out, and all that follows from it but stops, which come too late here.
-        fn ask(&mut self, request: &Request) -> Option<String> {
+        fn ask(&mut self, request: &Request) -> Option<Saying> {
             self.now += Duration::from_millis(100);
             let answer = self.page.take(request, self.now);
             self.state = answer.state.unwrap_or(self.state.take());
@@ -385,11 +385,11 @@ mod tests {
             answer.refusal
         }
 
-        fn command(&mut self, command: Json) -> Option<String> {
+        fn command(&mut self, command: Json) -> Option<Saying> {
             self.ask(&Request::Command(command))
         }
 
-        fn play(&mut self, x: u8, y: u8) -> Option<String> {
+        fn play(&mut self, x: u8, y: u8) -> Option<Saying> {
             let seen = self.state["id"].clone();
             self.command(json!({ "do": "play", "x": x, "y": y, "seen": seen }))
         }
@@ -405,7 +405,7 @@ mod tests {
         let mut browser = Browser::open(None);
         assert_eq!(browser.play(7, 6), None);
         assert_eq!((browser.moves().len(), browser.moves()[0]), (2, "h7"));
-        assert!(browser.play(7, 6).unwrap().contains("h7"), "a refusal says why");
+        assert!(json!(browser.play(7, 6)).to_string().contains("h7"), "a refusal says why");
         let (before, kept) = (browser.moves().join(" "), browser.kept.take());
         let browser = Browser::open(kept);
         assert_eq!(browser.moves().join(" "), before);

@@ -147,7 +147,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     // It is started again when it is needed.
                     Err(fault) => {
                         self.process = None;
-                        self.news(News::Fault { fault: fault.to_string(), gives_up: false });
+                        self.news(News::Fault { fault, gives_up: false });
                     }
                 },
             }
@@ -167,7 +167,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             if self.has_wish() {
                 return;
             }
-            self.news(News::Fault { fault: fault.to_string(), gives_up: left == 0 });
+            self.news(News::Fault { fault, gives_up: left == 0 });
             sleep(PAUSE).await;
         }
     }

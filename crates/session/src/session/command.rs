@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tengen_gomoku::record::tree::{Mark, Notes};
-use tengen_gomoku::record::{ParsedGame, ReadOptions, parse, parse_file};
+use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse, parse_file};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::engines::{Order, PendingTask, Power, Role};
 use super::show::Thoughts;
 use super::study::Scan;
-use super::{Effect, EngineInfo, Session};
+use super::{Effect, EngineInfo, Saying, Session, told};
 use crate::clock::Clock;
 use crate::game::{Game, Opening, Seat};
 use crate::swap2::{Choice, Stage};
@@ -204,7 +204,8 @@ impl SetUp {
         };
         let (black, white) = (cells(&self.black)?, cells(&self.white)?);
         let to_move = if self.white_moves { Color::White } else { Color::Black };
-        Game::set_up(size, self.rule, [&black, &white], to_move).map_err(String::from)
+        Game::set_up(size, self.rule, [&black, &white], to_move)
+            .map_err(|refusal| refusal.to_string())
     }
 }
 
@@ -235,7 +236,7 @@ impl Session {
         }
     }
 
-    pub(super) fn execute(&mut self, command: Command) -> Result<(), String> {
+    pub(super) fn execute(&mut self, command: Command) -> Result<(), Saying> {
         match command {
             Command::New { settings } => {
                 let game = Game::new(settings.size(), settings.rule, settings.opening);
@@ -256,7 +257,7 @@ impl Session {
             }
             Command::GoTo { node } => {
                 self.game.check_opening()?;
-                let node = self.game.tree().node_at(node).ok_or("That variation is gone.")?;
+                let node = self.game.tree().node_at(node).ok_or(told("no_variation"))?;
                 self.game.go_to(node);
                 self.running &= self.keeps_moves();
                 self.moves_changed();
@@ -282,7 +283,7 @@ impl Session {
                 self.review.fit(&self.game);
             }
             Command::Mark { node, x, y, mark, label } => {
-                let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
+                let c = self.game.size().coord(x, y).ok_or(told("off_board"))?;
                 let notes = self.notes(node)?;
                 notes.marks.retain(|&(cell, _)| cell != c);
                 notes.labels.retain(|&(cell, _)| cell != c);
@@ -322,7 +323,7 @@ impl Session {
             }
             Command::Hint => {
                 if self.analysis.is_on {
-                    return Err("The analysis shows the best moves.".into());
+                    return Err(told("analysis_on"));
                 }
                 self.game.check_running()?;
                 self.analysis.hinting = true;
@@ -339,7 +340,7 @@ impl Session {
             Command::Block { x, y } => {
                 let record = self.game.record_shown();
                 let c = record.size().coord(x, y).filter(|&c| record.is_empty(c));
-                let c = c.ok_or("Only a free point can be blocked.")?;
+                let c = c.ok_or(told("not_free"))?;
                 let blocked = &mut self.analysis.blocked;
                 match blocked.iter().position(|&blocked| blocked == c) {
                     Some(at) => drop(blocked.remove(at)),
@@ -374,11 +375,14 @@ impl Session {
                     None => parse(&text, reading),
                 };
                 let notes = self.open_game(games, None)?;
-                notes.iter().for_each(|note| self.note("Board", note, false));
+                notes.into_iter().for_each(|note| self.note(None, note.into(), false));
             }
             Command::OpenGame { index } => {
+                if index >= self.games.len() {
+                    return Err(told("no_game"));
+                }
                 let notes = self.open_game(self.games.clone(), Some(index))?;
-                notes.iter().for_each(|note| self.note("Board", note, false));
+                notes.into_iter().for_each(|note| self.note(None, note.into(), false));
             }
         }
         Ok(())
@@ -390,12 +394,11 @@ impl Session {
         &mut self,
         games: Vec<ParsedGame>,
         index: Option<usize>,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Vec<String>, ParseError> {
         let readable = || games.iter().position(|game| game.record().is_ok());
         let index = index.or_else(readable).unwrap_or(0);
-        let chosen = games.get(index).ok_or("There is no such game.")?.clone();
-        let (game, words) = Game::first_of(vec![chosen], self.settings.rule, None)
-            .map_err(|error| format!("No game can be read: {error}."))?;
+        let chosen = games[index].clone();
+        let (game, words) = Game::first_of(vec![chosen], self.settings.rule, None)?;
         self.replace_game(game);
         (self.games, self.game_index) = (games, index);
         Ok(words.iter().map(|words| format!("Warning: {words}.")).collect())
@@ -419,10 +422,10 @@ impl Session {
         self.moves_changed();
     }
 
-    pub(super) fn set_engines(&mut self, commands: Vec<String>) -> Result<(), String> {
-        let name_of = self.name_of.ok_or("Engines cannot be chosen here.")?;
+    pub(super) fn set_engines(&mut self, commands: Vec<String>) -> Result<(), Saying> {
+        let name_of = self.name_of.ok_or(told("no_engines"))?;
         if !(1..=2).contains(&commands.len()) {
-            return Err("One engine or two expected.".into());
+            return Err("One engine or two expected.".to_owned().into());
         }
         let info = |command: &String| {
             let name = name_of(command).map_err(|error| format!("{command}: {error}."))?;
@@ -437,14 +440,14 @@ impl Session {
         Ok(())
     }
 
-    fn change(&mut self, settings: Settings) -> Result<(), String> {
+    fn change(&mut self, settings: Settings) -> Result<(), Saying> {
         let is_same = settings.seats() == self.settings.seats();
         if self.game.swap2().is_some_and(Stage::is_placing)
             && !self.game.moves().is_empty()
             && !is_same
         {
             // An engine places all of its stones at once.
-            return Err("Not before all stones of the opening are placed.".into());
+            return Err(told("unplaced"));
         }
         if (settings.game, settings.increment) != (self.settings.game, self.settings.increment) {
             self.clock = settings.clock();
@@ -460,8 +463,8 @@ impl Session {
         Ok(())
     }
 
-    fn notes(&mut self, node: usize) -> Result<&mut Notes, String> {
-        let node = self.game.tree().node_at(node).ok_or("That variation is gone.")?;
+    fn notes(&mut self, node: usize) -> Result<&mut Notes, Saying> {
+        let node = self.game.tree().node_at(node).ok_or(told("no_variation"))?;
         Ok(self.game.notes(node))
     }
 
@@ -472,12 +475,12 @@ impl Session {
         !self.running || are_persons && self.settings.game == 0
     }
 
-    fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), String> {
+    fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), Saying> {
         self.check_seen(seen)?;
         if !self.may_play() {
-            return Err("It is not your move.".into());
+            return Err(told("not_your_move"));
         }
-        let c = self.game.size().coord(x, y).ok_or("That point is not on the board.")?;
+        let c = self.game.size().coord(x, y).ok_or(told("off_board"))?;
         self.game.check_move(c)?;
         let keeps_moves = self.keeps_moves();
         if !keeps_moves {
@@ -507,32 +510,32 @@ impl Session {
         if self.running && has_person { self.settings.seats() } else { [Seat::Person; 2] }
     }
 
-    fn resign(&mut self) -> Result<(), String> {
+    fn resign(&mut self) -> Result<(), Saying> {
         self.game.check_opening()?;
         self.game.check_running()?;
         // Resigning in an earlier position would delete the moves after it.
         if !self.game.is_at_end() {
-            return Err("You can resign only after the last move.".into());
+            return Err(told("not_last"));
         }
         let to_move = self.game.to_move();
         let persons = [to_move, !to_move];
         let seats = self.settings.seats();
         let loser = persons.into_iter().find(|&color| self.game.is_person(color, seats));
-        self.game.resign(loser.ok_or("No person plays.")?)?;
+        self.game.resign(loser.ok_or(told("no_person"))?)?;
         self.moves_changed();
         Ok(())
     }
 
-    fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), String> {
+    fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), Saying> {
         self.check_seen(seen)?;
         let player = self.game.swap2().map(Stage::player);
         if player.is_none_or(|player| self.seat(player).is_some()) {
-            return Err("There is nothing to choose.".into());
+            return Err(told("no_choice"));
         }
         self.decide(choice)
     }
 
-    pub(super) fn decide(&mut self, choice: Choice) -> Result<(), String> {
+    pub(super) fn decide(&mut self, choice: Choice) -> Result<(), Saying> {
         let color = self.game.color(0);
         self.game.choose(choice)?;
         if self.game.color(0) != color {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tengen_gomocup::manager::MoveTime;
+use tengen_gomocup::manager::{Fault, MoveTime};
 use tengen_gomoku::record::Record;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
@@ -96,7 +96,7 @@ pub enum News {
     Said(String),
     /// What went wrong. The task is begun anew, unless this is the end of it.
     Fault {
-        fault: String,
+        fault: Fault,
         gives_up: bool,
     },
 }
@@ -249,7 +249,7 @@ impl Session {
         }
         for &c in points {
             if let Err(refusal) = self.game.place(c, time) {
-                self.note("Board", &String::from(refusal), true);
+                self.note(None, refusal.into(), true);
             }
         }
         self.moves_changed();

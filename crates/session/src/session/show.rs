@@ -9,7 +9,7 @@ use tengen_gomoku::record::{Format, HUMAN, Traits};
 use tengen_gomoku::types::Color;
 
 use super::thinking::Thought;
-use super::{Effect, Session, capital};
+use super::{Effect, Saying, Session};
 use crate::json::{names, stones};
 use crate::swap2::Stage;
 
@@ -23,9 +23,11 @@ pub struct Thoughts {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
-    pub from: String,
-    pub text: String,
-    pub is_fault: bool,
+    /// The name of an engine, none for the board's own.
+    from: Option<String>,
+    #[serde(flatten)]
+    saying: Saying,
+    is_fault: bool,
 }
 
 /// Returns the formats that games are written in.
@@ -48,14 +50,12 @@ fn notes(notes: &Notes) -> Json {
 }
 
 impl Session {
-    pub(super) fn note(&mut self, from: &str, text: &str, is_fault: bool) {
-        let note = Note { from: from.into(), text: text.into(), is_fault };
-        self.effects.push(Effect::Note(note));
+    pub(super) fn note(&mut self, from: Option<String>, saying: Saying, is_fault: bool) {
+        self.effects.push(Effect::Note(Note { from, saying, is_fault }));
     }
 
-    pub(super) fn note_of(&mut self, program: usize, text: &str, is_fault: bool) {
-        let name = self.programs[program].name.clone();
-        self.note(&name, text, is_fault);
+    pub(super) fn note_of(&mut self, program: usize, saying: Saying, is_fault: bool) {
+        self.note(Some(self.programs[program].name.clone()), saying, is_fault);
     }
 
     /// Returns everything but thoughts and the review.
@@ -69,6 +69,7 @@ impl Session {
         let player = |player| {
             json!({
                 "name": self.name(player),
+                "person": self.person(player),
                 "engine": self.seat(player),
                 // Milliseconds, where the game is limited.
                 "left": self.clock.left(player, self.now).map(|left| left.as_millis()),
@@ -143,16 +144,16 @@ impl Session {
         branches.filter(|(_, beside): &(usize, Vec<Json>)| !beside.is_empty()).collect()
     }
 
-    fn name(&self, player: usize) -> String {
-        if let Some(name) = self.game.name(self.game.color(player)) {
-            return name.to_owned();
-        }
-        if let Some(program) = self.seat(player) {
-            return self.programs[program].name.clone();
-        }
+    /// Returns the name by the file of an opened game, or that of an engine.
+    fn name(&self, player: usize) -> Option<&str> {
+        let program = || self.seat(player).map(|program| self.programs[program].name.as_str());
+        self.game.name(self.game.color(player)).or_else(program)
+    }
+
+    /// Returns what a person without a name is called.
+    fn person(&self, player: usize) -> &'static str {
         let is_alone = self.seat(1 - player).is_some();
-        let name = if is_alone { "You" } else { ["First player", "Second player"][player] };
-        name.to_owned()
+        if is_alone { "you" } else { ["first", "second"][player] }
     }
 
     pub fn review(&self) -> Json {
@@ -167,6 +168,6 @@ impl Session {
             None => HUMAN.to_owned(),
         });
         let tree = self.review.annotated(self.game.tree_for_file(players));
-        format.write(&tree).map_err(|why| capital(format!("{why}.")))
+        format.write(&tree).map_err(|why| format!("{why}."))
     }
 }

@@ -15,9 +15,9 @@ use crate::json::reviewed_game;
 use crate::review::annotation::annotate;
 use crate::review::{Finding, Line, Review};
 
-use super::Session;
 use super::engines::{PendingTask, Position, Role, Task, TaskKind};
 use super::thinking::{Thinking, Thought};
+use super::{Session, told};
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
@@ -119,7 +119,7 @@ impl Session {
         let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
             self.review.unevaluated.insert(node);
             if self.review.unevaluated() >= UNEVALUATED_MAX {
-                self.note_of(PROGRAM, "gives no evaluation, and cannot review", true);
+                self.note_of(PROGRAM, told("no_evaluation"), true);
                 self.review.time = None;
             }
             return;

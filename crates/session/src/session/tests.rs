@@ -40,7 +40,7 @@ fn is_give(effect: &Effect) -> bool {
 }
 
 impl Table {
-    fn command(&mut self, command: Json) -> Result<(), String> {
+    fn command(&mut self, command: Json) -> Result<(), Saying> {
         self.session.command(command.to_string().as_bytes(), self.now)
     }
 
@@ -55,7 +55,7 @@ impl Table {
         self.command(json!({ "do": "new", "settings": settings })).unwrap();
     }
 
-    fn play(&mut self, point: &str) -> Result<(), String> {
+    fn play(&mut self, point: &str) -> Result<(), Saying> {
         let (c, seen) = (points(point)[0], self.state()["id"].clone());
         self.command(json!({ "do": "play", "x": c.x(), "y": c.y(), "seen": seen }))
     }
@@ -100,13 +100,13 @@ fn a_person_plays_against_an_engine() {
     let (number, task) = table.task(WHITE);
     assert!(matches!(task.kind, TaskKind::Move(..)));
     assert_eq!((task.position.stones.len(), task.position.to_move), (1, Color::White));
-    assert_eq!(table.play("a1"), Err("It is not your move.".into()));
+    assert_eq!(table.play("a1"), Err(told("not_your_move")));
     // The answer to another task is none.
     table.answer(WHITE, number - 1, "a1");
     assert_eq!(table.moves(), "h8");
     table.answer(WHITE, number, "i9");
     assert_eq!((table.moves().as_str(), table.state()["may_play"].as_bool()), ("h8i9", Some(true)));
-    assert_eq!(table.play("i9"), Err("i9 is taken.".into()));
+    assert_eq!(table.play("i9"), Err(told("taken").with("at", "i9")));
     assert!(!table.effects().iter().any(is_give));
 }
 
@@ -146,7 +146,7 @@ fn moves_become_variations_where_no_game_is_played() {
     );
     table.command(json!({ "do": "remove" })).unwrap();
     let gone = table.command(json!({ "do": "go_to", "node": node }));
-    assert_eq!(gone, Err("That variation is gone.".into()));
+    assert_eq!(gone, Err(told("no_variation")));
     // In a game against an engine another move takes the place of one taken back.
     table.begin(json!({}));
     table.play("h8").unwrap();
@@ -196,12 +196,12 @@ fn engines_are_chosen_and_kept() {
     };
     let mut table = table(1);
     let choose = |commands: &[&str]| json!({ "do": "engines", "commands": commands });
-    assert_eq!(table.command(choose(&["x"])), Err("Engines cannot be chosen here.".into()));
+    assert_eq!(table.command(choose(&["x"])), Err(told("no_engines")));
     table.session.name_of = Some(name_of);
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
     let refused = table.command(choose(&["x", "none"]));
-    assert_eq!(refused, Err("none: there is no file none.".into()));
+    assert_eq!(refused, Err("none: there is no file none.".to_owned().into()));
     assert!(table.command(choose(&[])).is_err());
     table.effects();
     table.command(choose(&["x", "y"])).unwrap();
@@ -238,14 +238,12 @@ fn commands_that_are_none_or_come_late_change_nothing() {
     let malformed = table.session.command(b"{}", table.now);
     assert!(malformed.is_err());
     let late = json!({ "do": "play", "x": 0, "y": 0, "seen": 0 });
-    assert_eq!(table.command(late), Err("The position has changed.".into()));
-    for (command, why) in
-        [("undo", "There is no move of yours to take back."), ("redo", "Nothing was taken back.")]
-    {
-        assert_eq!(table.command(json!({ "do": command })), Err(why.into()));
+    assert_eq!(table.command(late), Err(told("stale")));
+    for (command, why) in [("undo", "nothing_to_undo"), ("redo", "nothing_to_redo")] {
+        assert_eq!(table.command(json!({ "do": command })), Err(told(why)));
     }
     table.begin(json!({ "black": "engine1", "white": "engine1" }));
-    assert_eq!(table.command(json!({ "do": "resign" })), Err("No person plays.".into()));
+    assert_eq!(table.command(json!({ "do": "resign" })), Err(told("no_person")));
     assert_eq!(table.moves(), "");
 }
 
@@ -267,10 +265,11 @@ fn a_resigned_game_goes_on_from_an_earlier_position() {
     let mut table = table(1);
     table.play("h8").unwrap();
     table.command(json!({ "do": "resign" })).unwrap();
-    assert_eq!(table.state()["over"]["text"], "White wins: black has resigned");
+    let over = &table.state()["over"];
+    assert_eq!((&over["over"], &over["by"]), (&json!("white"), &json!("resigned")));
     assert!(sgf(&table).contains("RE[W+"));
     table.command(json!({ "do": "undo" })).unwrap();
-    let late = Err("You can resign only after the last move.".into());
+    let late = Err(told("not_last"));
     assert_eq!(table.command(json!({ "do": "resign" })), late);
     table.play("a1").unwrap();
     assert_eq!((table.moves().as_str(), &table.state()["over"]), ("a1", &Json::Null));
@@ -281,13 +280,24 @@ fn an_engine_that_fails_pauses_the_game() {
     let mut table = table(1);
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
-    let fault = |gives_up| News::Fault { fault: "ended".into(), gives_up };
+    let fault = |gives_up| News::Fault { fault: Fault::Died("ended".into()), gives_up };
     table.news(WHITE, number, fault(false));
     assert_eq!(table.state()["running"], true);
     table.news(WHITE, number, fault(true));
     assert_eq!(table.state()["running"], false);
     let notes = table.effects().into_iter().filter(|effect| matches!(effect, Effect::Note(_)));
-    assert_eq!(notes.count(), 3);
+    let notes: Vec<Json> = notes
+        .map(|effect| match effect {
+            Effect::Note(note) => json!(note),
+            _ => Json::Null,
+        })
+        .collect();
+    let told = [
+        json!({ "from": "engine 1", "word": "fault_again", "kind": "died", "detail": "ended", "is_fault": true }),
+        json!({ "from": "engine 1", "word": "fault_over", "kind": "died", "detail": "ended", "is_fault": true }),
+        json!({ "from": null, "word": "paused", "is_fault": true }),
+    ];
+    assert_eq!(notes, told);
     // To continue is to try again.
     let seen = table.state()["id"].clone();
     table.command(json!({ "do": "run", "on": true, "seen": seen })).unwrap();
@@ -298,7 +308,7 @@ fn an_engine_that_fails_pauses_the_game() {
 fn a_swap2_opening_is_played_by_person_and_engine() {
     let mut table = table(1);
     table.begin(json!({ "opening": "swap2" }));
-    assert_eq!(table.command(json!({ "do": "undo" })), Err("The opening comes first.".into()));
+    assert_eq!(table.command(json!({ "do": "undo" })), Err(told("opening")));
     ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
     let (number, task) = table.task(WHITE);
     assert!(matches!(task.kind, TaskKind::Swap2(..)));
@@ -309,7 +319,7 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     let state = table.state();
     assert_eq!((&state["swap2"], &state["to_move"]), (&Json::Null, &json!("white")));
     // The person, who began, has white now, and moves.
-    assert_eq!((&state["players"][1]["name"], &state["may_play"]), (&json!("You"), &json!(true)));
+    assert_eq!((&state["players"][1]["person"], &state["may_play"]), (&json!("you"), &json!(true)));
     assert_eq!(
         (&state["settings"]["black"], &state["settings"]["white"]),
         (&json!("engine1"), &json!("person"))
@@ -317,7 +327,11 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     // What an engine cannot open is opened for it.
     table.begin(json!({ "opening": "swap2", "black": "engine1", "white": "person" }));
     let (number, _) = table.task(Role::Player(0));
-    table.news(Role::Player(0), number, News::Fault { fault: "ended".into(), gives_up: true });
+    table.news(
+        Role::Player(0),
+        number,
+        News::Fault { fault: Fault::Died("ended".into()), gives_up: true },
+    );
     assert_eq!(
         (table.moves().as_str(), table.state()["running"].as_bool()),
         ("a1b1c1", Some(true))
@@ -334,7 +348,7 @@ fn clocks_run_for_whoever_is_to_move() {
     // The engine's clock runs once it has been asked, and a fault of an earlier task is late.
     table.pass_time(5_000);
     table.news(WHITE, number, News::Asked);
-    table.news(WHITE, number - 1, News::Fault { fault: "late".into(), gives_up: false });
+    table.news(WHITE, number - 1, News::Fault { fault: Fault::Flood, gives_up: false });
     table.pass_time(10_500);
     let state = table.state();
     assert_eq!((&state["players"][0]["left"], &state["over"]), (&json!(7_000), &Json::Null));

@@ -78,7 +78,7 @@ fn news(profile: Profile, tasks: &[Task]) -> Vec<String> {
                     News::Name(name, _) => (name, false),
                     News::Said(text) => (text, false),
                     News::Answer(answer, _) => (format!("{answer:?}"), true),
-                    News::Fault { fault, gives_up } => (fault, gives_up),
+                    News::Fault { fault, gives_up } => (fault.to_string(), gives_up),
                 };
                 found.push(text);
                 if is_last {
