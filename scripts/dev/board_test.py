@@ -1084,7 +1084,10 @@ def engines_are_chosen_in_the_dialog():
         }"""
     with program(state=state) as board, page(board.address) as browser:
         browser.click("#open-new")
+        style = "return document.querySelector('[name=style]').checkVisibility()"
+        assert browser.js(style)
         browser.js(fill, {"first": "/no/such/engine"})
+        assert not browser.js(style)
         browser.click("#new-dialog [value=new]")
         browser.told("there is no file /no/such/engine")
         browser.click("#open-new")
@@ -1403,7 +1406,7 @@ def a_game_goes_on_when_the_program_is_started_again():
     state = tempfile.mkdtemp(dir=states.name)
     with program("--engine", stub(), state=state) as board:
         page = Listener(board)
-        page.new_game(rule="renju", level=70)
+        page.new_game(rule="renju", level=70, style=20)
         page.play("h8")
         before = page.moves()
         page.close()
@@ -1413,6 +1416,7 @@ def a_game_goes_on_when_the_program_is_started_again():
         page = Listener(board)
         assert page.moves() == before and page.state["unsaved"] and not page.state["running"]
         assert page.state["rule"] == "renju" and page.state["settings"]["level"] == 70
+        assert page.state["settings"]["style"] == 20
         page.do("run", on=True, seen=page.state["id"])
         page.play("a1")
         before, text = page.moves(), kept.read_text()

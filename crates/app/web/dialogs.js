@@ -129,7 +129,7 @@ const opened = {
     for (const label of byId("new-dialog").querySelectorAll(".engine")) show(label, choosesEngines);
     offerSeats();
     for (const seat of ["black", "white"]) form[seat].value = form[seat].options[2] || settings[seat] !== "engine2" ? settings[seat] : "engine1";
-    for (const key of ["rule", "width", "height", "opening", "level"]) form[key].value = settings[key];
+    for (const key of ["rule", "width", "height", "opening", "level", "style"]) form[key].value = settings[key];
     for (const key of ["threads", "memory"]) {
       form[key].max = most[key];
       form[key].value = Math.min(settings[key], most[key]);
@@ -155,6 +155,8 @@ function offerSeats() {
   const form = newForm(), known = new Map(state.engines.map(({ command, name }) => [command, name]));
   const names = commandsIn(form).map(command => known.get(command) ?? (command || "Tengen"));
   if (names[0] === names[1]) names[1] += " (2)";
+  // Other engines need not know it.
+  show(form.style.closest("label"), commandsIn(form).includes(""));
   const seats = [["person", say("person", { which: "you" })], ...names.map((name, i) => [`engine${i + 1}`, name])];
   for (const seat of ["black", "white"]) {
     const { value } = form[seat];
@@ -176,7 +178,7 @@ async function finishNew(value, replaced) {
   const number = key => Number(form[key].value);
   const settings = {
     width: number("width"), height: number("height"), rule: form.rule.value, opening: form.opening.value,
-    black: form.black.value, white: form.white.value, level: number("level"), threads: number("threads"), memory: number("memory"),
+    black: form.black.value, white: form.white.value, level: number("level"), style: number("style"), threads: number("threads"), memory: number("memory"),
     turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
   };
   const commands = commandsIn(form);

@@ -26,7 +26,7 @@ use crate::clock::{Clock, Moment};
 use crate::game::{Game, Opening, Refusal, Seat};
 use crate::swap2::{Choice, Stage};
 
-pub use engines::{News, Order, Position, Power, Role, Task, TaskKind};
+pub use engines::{Manner, NEUTRAL, News, Order, Position, Power, Role, Task, TaskKind};
 pub use thinking::{Gatherer, Line, Thinking};
 
 use command::{Command, Settings};

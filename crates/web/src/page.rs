@@ -14,7 +14,7 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 use tengen_session::clock::Moment;
 use tengen_session::session::{
-    Effect, Gatherer, Kept, News, Order, Power, Role, Saying, Session, Task, TaskKind,
+    Effect, Gatherer, Kept, Manner, News, Order, Power, Role, Saying, Session, Task, TaskKind,
 };
 
 /// Thoughts are told no more often.
@@ -285,22 +285,23 @@ impl Engine {
             infos.push(Info::ShowDetail(3));
         }
         let (stones, to_move) = (&position.stones, position.to_move);
-        let level = |level: u8| Info::Strength(level.into());
+        let manner = |manner: &Manner| {
+            [Info::Strength(manner.level.into()), Info::Style(manner.style.into())]
+        };
         let request = match &task.kind {
             TaskKind::Prepare => Vec::new(),
-            TaskKind::Move(time, strength) => {
+            TaskKind::Move(time, how) => {
                 infos.extend(time.infos());
-                infos.push(level(*strength));
+                infos.extend(manner(how));
                 manager::move_request(stones, to_move, false)
             }
-            TaskKind::Swap2(time, strength) => {
+            TaskKind::Swap2(time, how) => {
                 infos.extend(time.infos());
-                infos.push(level(*strength));
+                infos.extend(manner(how));
                 manager::swap2(stones)
             }
             TaskKind::Analyse { lines, blocked, time } => {
                 infos.extend(manager::analysis_times(*time));
-                infos.push(level(100));
                 manager::analysis(stones, to_move, *lines, blocked)
             }
         };

@@ -16,11 +16,13 @@ use tengen_gomocup::manager::{self, Fault, MoveTime, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::session::{News, Order, Position, Power, Task, TaskKind};
+use tengen_session::session::{Manner, NEUTRAL, News, Order, Position, Power, Task, TaskKind};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
+/// How an engine plays that was told nothing else.
+const FULL: Manner = Manner { level: 100, style: NEUTRAL };
 const TRIES: usize = 3;
 const PAUSE: Duration = Duration::from_millis(200);
 /// How soon after an answer an engine may be asked again; some still tidy up.
@@ -61,7 +63,7 @@ impl Engine {
             game: None,
             stones: Some(Vec::new()),
             is_probed: false,
-            is_weakened: false,
+            manner: FULL,
             has_database: false,
             task: 0,
             is_hurried: false,
@@ -117,8 +119,8 @@ struct Driver<T> {
     /// without an answer.
     stones: Option<Vec<(Coord, Color)>>,
     is_probed: bool,
-    /// True if it was told a level below the highest.
-    is_weakened: bool,
+    /// How it was told to play.
+    manner: Manner,
     has_database: bool,
     task: u64,
     is_hurried: bool,
@@ -279,14 +281,14 @@ impl<T: Fn(u64, News)> Driver<T> {
         self.check_wish()?;
         match &task.kind {
             TaskKind::Prepare => Ok((Vec::new(), Duration::ZERO)),
-            TaskKind::Move(time, level) => {
+            TaskKind::Move(time, manner) => {
                 // All stones but the last may be on its board already.
                 let is_known = matches!(stones.as_slice(), [before @ .., _]
                     if !before.is_empty() && Some(before) == self.stones.as_deref());
                 if !is_known {
                     self.clear_board(task).await?;
                 }
-                self.set_time_and_level(time, *level).await?;
+                self.set_time_and_manner(time, *manner).await?;
                 self.request(&manager::move_request(stones, *to_move, is_known)).await?;
                 self.news(News::Asked);
                 let (points, used) = self.answer(task, Some(time.most())).await?;
@@ -311,9 +313,9 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.request(&text).await?;
                 self.answer(task, time).await
             }
-            TaskKind::Swap2(time, level) => {
+            TaskKind::Swap2(time, manner) => {
                 self.clear_board(task).await?;
-                self.set_time_and_level(time, *level).await?;
+                self.set_time_and_manner(time, *manner).await?;
                 self.swap2(task, time.most()).await
             }
         }
@@ -325,11 +327,16 @@ impl<T: Fn(u64, News)> Driver<T> {
         self.send(lines).await
     }
 
-    /// Tells the engine how long and how well it is to think about a move.
-    async fn set_time_and_level(&mut self, time: &MoveTime, level: u8) -> Result<(), Stop> {
-        let strength = (level < 100 || self.is_weakened).then_some(Info::Strength(level.into()));
-        self.is_weakened = level < 100;
-        Ok(self.send(&manager::settings(time.infos().into_iter().chain(strength))).await?)
+    /// Tells the engine how long and how it is to think about a move; of manners
+    /// that are not the usual one alone, which an engine may not know.
+    async fn set_time_and_manner(&mut self, time: &MoveTime, manner: Manner) -> Result<(), Stop> {
+        let old = std::mem::replace(&mut self.manner, manner);
+        let strength =
+            (manner.level < 100 || old.level < 100).then(|| Info::Strength(manner.level.into()));
+        let style = (manner.style != NEUTRAL || old.style != NEUTRAL)
+            .then(|| Info::Style(manner.style.into()));
+        let infos = time.infos().into_iter().chain(strength).chain(style);
+        Ok(self.send(&manager::settings(infos)).await?)
     }
 
     /// Restarts the engine unless it is known to have an empty board. If a wish arrives meanwhile,
@@ -379,7 +386,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         let is_new = self.process.is_none();
         if is_new {
             self.game = None;
-            self.is_weakened = false;
+            self.manner = FULL;
             self.has_database = false;
             self.process = Some(Process::start(&self.profile.program)?);
             self.send(&[Command::About.to_string()]).await?;

@@ -189,6 +189,8 @@ export const words = {
   "second_command": "Befehl eines zweiten Programms",
   "second_none": "keines: Programm oder Befehl",
   "level": "Spielstärke",
+  "style": "Spielstil",
+  "style_title": "0 achtet am meisten auf deine Chancen, 50 ist neutral, 100 denkt an die eigenen",
   "move_seconds": "Sekunden je Zug",
   "game_minutes": "Minuten je Spieler",
   "no_limit": "ohne Grenze",

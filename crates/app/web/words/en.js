@@ -189,6 +189,8 @@ export const words = {
   "second_command": "Command of a second engine",
   "second_none": "none: a program, or a command",
   "level": "Engine's level",
+  "style": "Engine's style",
+  "style_title": "0 minds your chances most, 50 is neutral, 100 thinks of its own",
   "move_seconds": "Seconds per move",
   "game_minutes": "Minutes per player",
   "no_limit": "no limit",

@@ -9,7 +9,7 @@ use tengen_gomoku::record::tree::{Mark, Notes};
 use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse, parse_file};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::engines::{Order, PendingTask, Power, Role};
+use super::engines::{NEUTRAL, Order, PendingTask, Power, Role};
 use super::show::Thoughts;
 use super::study::Scan;
 use super::{Effect, EngineInfo, Saying, Session, told};
@@ -19,7 +19,7 @@ use crate::swap2::{Choice, Stage};
 
 /// What a game is played by. Times are in milliseconds; none for the game means no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Settings {
     width: u8,
     height: u8,
@@ -33,6 +33,8 @@ pub struct Settings {
     game: u64,
     increment: u64,
     pub level: u8,
+    /// Of Tengen itself: from 0, which minds the opponent's chances most, to 100.
+    pub style: u8,
     threads: u64,
     memory: u64,
 }
@@ -50,6 +52,7 @@ impl Default for Settings {
             game: 0,
             increment: 0,
             level: 100,
+            style: NEUTRAL,
             threads: 1,
             memory: 350,
         }
@@ -85,6 +88,7 @@ impl Settings {
             (self.game <= 24 * 3_600_000, "a game's time of a day at most"),
             (self.increment <= 600_000, "an increment of ten minutes at most"),
             (self.level <= 100, "a level from 0 to 100"),
+            (self.style <= 100, "a style from 0 to 100"),
             ((1..=256).contains(&self.threads), "1 to 256 threads"),
             ((16..=65_536).contains(&self.memory), "16 to 65536 MiB of memory"),
         ];
@@ -578,9 +582,16 @@ mod tests {
 
     #[test]
     fn what_is_out_of_range_is_refused() {
-        for change in
-            ["width=4", "height=23", "rule=\"x\"", "turn=0", "game=86400001", "level=101", "foo=1"]
-        {
+        for change in [
+            "width=4",
+            "height=23",
+            "rule=\"x\"",
+            "turn=0",
+            "game=86400001",
+            "level=101",
+            "style=101",
+            "foo=1",
+        ] {
             assert!(parse(&settings(change)).is_err(), "{change}");
         }
         for text in [

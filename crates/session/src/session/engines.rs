@@ -68,14 +68,24 @@ pub struct Power {
     pub memory: u64,
 }
 
-/// What to do with a position. Moves are played at a level from 0 to 100.
+/// The style that is none.
+pub const NEUTRAL: u8 = 50;
+
+/// How an engine plays: level and style from 0 to 100.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    pub level: u8,
+    pub style: u8,
+}
+
+/// What to do with a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskKind {
     /// Nothing yet: be ready for a game of this kind.
     Prepare,
-    Move(MoveTime, u8),
+    Move(MoveTime, Manner),
     /// The next step of a swap2 opening.
-    Swap2(MoveTime, u8),
+    Swap2(MoveTime, Manner),
     /// Until it is cancelled, if there is no time.
     Analyse {
         lines: usize,
@@ -207,7 +217,8 @@ impl Session {
             match (actor == Some(player), self.pending(Role::Player(player))) {
                 (true, Some(PendingTask::Move(id))) if id == self.id => {}
                 (true, _) => {
-                    let (task, pending) = (self.task(player), PendingTask::Move(self.id));
+                    let task = self.task(player, program);
+                    let pending = PendingTask::Move(self.id);
                     self.give(Role::Player(player), program, task, Some(pending));
                 }
                 (false, Some(_)) => self.cancel(Role::Player(player)),
@@ -216,16 +227,19 @@ impl Session {
         }
     }
 
-    fn task(&self, player: usize) -> Task {
+    fn task(&self, player: usize, program: usize) -> Task {
         let left = self.clock.left(player, self.now);
         let time = MoveTime {
             turn: self.settings.turn(),
             game: self.clock.limit.zip(left),
             increment: self.clock.increment,
         };
+        let is_own = self.programs[program].command.is_empty();
+        let style = if is_own { self.settings.style } else { NEUTRAL };
+        let manner = Manner { level: self.settings.level, style };
         let kind = match self.game.swap2() {
-            Some(_) => TaskKind::Swap2(time, self.settings.level),
-            None => TaskKind::Move(time, self.settings.level),
+            Some(_) => TaskKind::Swap2(time, manner),
+            None => TaskKind::Move(time, manner),
         };
         Task { position: self.position(), kind, power: self.power() }
     }

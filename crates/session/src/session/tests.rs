@@ -276,6 +276,25 @@ fn a_resigned_game_goes_on_from_an_earlier_position() {
 }
 
 #[test]
+fn an_engine_of_its_own_has_a_style() {
+    for (command, style) in [("", 90), ("other", NEUTRAL)] {
+        let mut table = table(1);
+        table.session.programs[0].command = command.to_owned();
+        table.begin(json!({ "style": 90, "level": 30 }));
+        table.play("h8").unwrap();
+        let (_, task) = table.task(WHITE);
+        let TaskKind::Move(_, manner) = task.kind else { panic!("no move") };
+        assert_eq!(manner, Manner { level: 30, style }, "{command}");
+    }
+    // Settings that were kept before there were styles are neutral.
+    let mut old = table(1).state()["settings"].clone();
+    old.as_object_mut().unwrap().remove("style");
+    let mut table = table(1);
+    table.command(json!({ "do": "new", "settings": old })).unwrap();
+    assert_eq!(table.state()["settings"]["style"], NEUTRAL);
+}
+
+#[test]
 fn an_engine_that_fails_pauses_the_game() {
     let mut table = table(1);
     table.play("h8").unwrap();

@@ -41,7 +41,7 @@ fn task(stones: &[(u8, u8)], turn: u64) -> Task {
     let position = Position { size, rule: Rule::Freestyle, stones, to_move };
     let turn = Duration::from_millis(turn);
     let time = MoveTime { turn, game: None, increment: Duration::ZERO };
-    Task { position, kind: TaskKind::Move(time, 100), power: POWER }
+    Task { position, kind: TaskKind::Move(time, FULL), power: POWER }
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
