@@ -1063,6 +1063,10 @@ def variations_are_kept_and_noted():
         saved = saved()
         assert "LB[cm:B]" in saved and "C[far" in saved and "direct" in saved and "PB[Ann]" in saved, saved
         browser.js("window.confirm = () => true")
+        # Arrows go from one to the next, around. Now a1 is the first.
+        for arrow, point in [("up", "h7"), ("up", "i7"), ("up", "a1"), ("down", "i7"), ("down", "h7"), ("down", "a1")]:
+            browser.keys(ARROWS[arrow])
+            wait(lambda: browser.moves()[1] == point, f"{point} by the arrow {arrow}")
         browser.click("#remove")
         wait(lambda: browser.moves() == ["h8", "i7", "h6"] and browser.js(branch) == ["h7"], "it is gone")
         # A line of the analysis is kept.

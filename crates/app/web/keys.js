@@ -1,9 +1,10 @@
 // Keys without others: each presses a button, unless they are switched off, which is remembered. Arrows and the wheel go
-// through the moves.
+// through the moves, arrows from variation to variation, too.
 
 import { byId, make, recall, remember } from "./dom.js";
 import { isReport } from "./link.js";
 import * as tabs from "./tabs.js";
+import * as tree from "./tree.js";
 import { say } from "./words.js";
 
 /** Each key with the button that it presses and what the help says of it; without a button it goes to the board. */
@@ -20,6 +21,8 @@ const KEYS = ALL_KEYS.filter(([, id]) => !isReport || !byId(id)?.closest(".live"
 const ARROWS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", ...(isReport && { ArrowUp: "mark-back", ArrowDown: "mark-next" }),
 };
+/** In which direction arrows go from variation to variation. */
+const BESIDE = isReport ? {} : { ArrowUp: -1, ArrowDown: 1 };
 /** How far the wheel turns for a move, in pixels. */
 const WHEEL = 40;
 /** The tabs of buttons in panels. */
@@ -27,7 +30,8 @@ const TAB_OF = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-revi
 
 /** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */
 export function prepare(focusBoard) {
-  byId("keys").append(...KEYS.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
+  const listed = isReport ? KEYS : [...KEYS, ["↑", "", say("key_beside_up")], ["↓", "", say("key_beside_down")]];
+  byId("keys").append(...listed.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
   const areOn = byId("single-keys");
   areOn.checked = recall("keys") !== "off";
   areOn.addEventListener("change", () => remember("keys", areOn.checked ? "on" : "off"));
@@ -39,7 +43,7 @@ export function prepare(focusBoard) {
     if (ARROWS[event.key]) {
       event.preventDefault();
       press(byId(ARROWS[event.key]));
-    }
+    } else if (BESIDE[event.key] && tree.showBeside(BESIDE[event.key])) event.preventDefault();
     if (isHeld || !areOn.checked) return;
     const found = KEYS.find(([key]) => key === event.key);
     if (!found) return;

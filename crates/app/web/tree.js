@@ -51,6 +51,14 @@ export function mark(point) {
 export const branches = ({ branches: all }, ply) => (all?.[ply] ?? []).map(({ node, at, color }) =>
   make("button", { class: "branch", "aria-label": say("variation", { which: color, move: at }), onclick: () => send({ do: "go_to", node }) }, at));
 
+/** Shows the variation beside the move shown that is next in a direction, around; false where there is none. */
+export function showBeside(step) {
+  const beside = state?.branches?.[state.shown - 1] ?? [];
+  const around = [...beside.filter(({ is_before: isBefore }) => !isBefore), ...beside.filter(({ is_before: isBefore }) => isBefore)];
+  if (around.length) send({ do: "go_to", node: around.at(step > 0 ? 0 : -1).node });
+  return around.length > 0;
+}
+
 /** Returns the moves of the tree after the position shown, if there are several. */
 export function next({ branches: all, moves, shown }) {
   const beside = (all?.[shown] ?? []).map(({ at }) => at);

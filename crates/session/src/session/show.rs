@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-use tengen_gomoku::record::tree::{Notes, Step};
+use tengen_gomoku::record::tree::{NodeId, Notes, Step};
 use tengen_gomoku::record::{Format, HUMAN, Traits};
 use tengen_gomoku::types::Color;
 
@@ -130,15 +130,16 @@ impl Session {
     fn branches(&self) -> BTreeMap<usize, Vec<Json>> {
         let (tree, line) = (self.game.tree(), self.game.line());
         let beside = |ply: usize| {
-            let children = tree.children(line[ply]);
-            let others = children.filter(|child| line.get(ply + 1) != Some(child));
-            let branch = |child| match tree.step(child)? {
-                Step::Stone(color, c) => Some(json!({
+            let children: Vec<NodeId> = tree.children(line[ply]).collect();
+            let own = children.iter().position(|child| line.get(ply + 1) == Some(child));
+            let branch = |(place, child): (usize, &NodeId)| match tree.step(*child)? {
+                Step::Stone(color, c) if own != Some(place) => Some(json!({
                     "node": child.index(), "at": c.to_string(), "color": color.to_string(),
+                    "is_before": own.is_some_and(|own| place < own),
                 })),
-                Step::Pass(_) => None,
+                _ => None,
             };
-            others.filter_map(branch).collect()
+            children.iter().enumerate().filter_map(branch).collect()
         };
         let branches = (0..line.len()).map(|ply| (ply, beside(ply)));
         branches.filter(|(_, beside): &(usize, Vec<Json>)| !beside.is_empty()).collect()
