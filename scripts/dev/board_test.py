@@ -539,6 +539,14 @@ def analysis_shows_what_the_engine_said():
         )
         assert rates == [["h8", "73"], ["d5", "55"], ["l11", "-M8"]], rates
         assert browser.marks("losing") == ["c3"]
+        small = """return [...document.querySelectorAll('#thoughts button')].map(each => each.getBoundingClientRect())
+            .filter(({ width, height }) => width < 24 || height < 24).length"""
+        assert browser.js(small) == 0
+        # A cell on which the keyboard comes says what is thought of it.
+        browser.keys("b")
+        label = "return document.activeElement.getAttribute('aria-label')"
+        wait(lambda: browser.js(label) == "h8, line 1: 73%", "the label of the best move")
+        browser.js("document.activeElement.blur()")
         assert "depth 9–12" in browser.text("#depth") and "5000 nodes" in browser.text("#depth")
         assert (
             browser.js("return document.querySelector('#bar').getAttribute('aria-label')")
@@ -562,6 +570,13 @@ def analysis_shows_what_the_engine_said():
         wait(lambda: browser.text("#thoughts li").startswith("73"), "h8 is back")
         browser.click("#analyse")
         wait(lambda: browser.marks("candidate") == [], "nothing after the stop")
+        # A position that is set up has no win rates.
+        is_barred = "return document.querySelector('#bar').hidden"
+        assert not browser.js(is_barred)
+        browser.click("#open-setup")
+        assert browser.js(is_barred)
+        browser.click("#open-setup")
+        assert not browser.js(is_barred)
         # Also of another position, and by its side to move.
         browser.play("h8")
         wait(lambda: len(browser.moves()) == 2, "the answer")
@@ -1268,6 +1283,13 @@ def a_telephone_may_be_held_across():
         assert actions[0] >= board_box[2] and actions[3] <= 340, (board_box, actions)
         assert browser.js("return document.documentElement.scrollWidth <= 740")
         browser.shot("telephone-across")
+
+
+@test
+def a_large_screen_has_a_large_board():
+    with program("--engine", stub()) as board, page(board.address, width=2560, height=1400) as browser:
+        seen, room = browser.js("return [document.querySelector('.picture').getBoundingClientRect().height, innerHeight]")
+        assert 0.85 * room < seen < room, (seen, room)
 
 
 @test

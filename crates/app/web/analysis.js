@@ -110,7 +110,10 @@ export function movesList(moves, ply = null) {
 export function marks(thoughts) {
   const thought = current(thoughts);
   if (!thought || !state.analysing) return { candidates: [], marks: {} };
-  const candidates = thought.lines.map(({ pv, win_rate: rate = null, text }, rank) => ({ at: pv[0], rate, rank, text, line: pv }));
+  const candidates = thought.lines.map(({ pv, win_rate: rate = null, text }, rank) => {
+    const label = say("candidate", { number: rank + 1, value: rate === null ? text : percent(rate) });
+    return { at: pv[0], rate, rank, text, line: pv, label };
+  });
   const seen = new Set(candidates.map(({ at }) => at));
   const without = points => points.filter(point => !seen.has(point));
   return {

@@ -149,13 +149,17 @@ export class Board {
       }
     }
     const colors = new Map(stones.map(({ at, color }) => [at, color]));
+    // A candidate's number goes before a note.
+    const covered = new Set(candidates.map(({ at }) => at));
     const noted = [...notes?.marks ?? [], ...notes?.labels ?? []];
-    parts.push(...noted.map(([point, what], i) => drawNote(this.#m, point, what, i >= notes.marks.length, colors.get(point) ?? "wood")));
+    parts.push(...noted.flatMap(([point, what], i) =>
+      (covered.has(point) ? [] : [drawNote(this.#m, point, what, i >= notes.marks.length, colors.get(point) ?? "wood")])));
     if (this.#aimed) {
       parts.push(drawMark(this.#m, this.#aimed, "aim"));
       if (this.#model.toMove !== "none") parts.push(drawStone(this.#m, this.#aimed, this.#model.toMove, { ghost: true }));
     }
     this.#moving.replaceChildren(...parts);
+    this.#grid.classList.toggle("line-shown", Boolean(line));
   }
 
   /** Says what lies on each point. */
@@ -216,6 +220,8 @@ export class Board {
     this.#buttons.get(this.#focus).tabIndex = -1;
     this.#focus = button.dataset.point;
     button.tabIndex = 0;
+    // What is thought of it may be new.
+    this.#label();
     if (button.matches(":focus-visible")) this.#point(button);
   }
 

@@ -108,7 +108,7 @@ function showLine(newest) {
 
 /** Shows the win rates. */
 function drawBar() {
-  const share = game.shareOfBlack(state, thoughts, found);
+  const share = setup.current() ? null : game.shareOfBlack(state, thoughts, found);
   const bar = byId("bar");
   show(bar, share !== null);
   if (share === null) return;
@@ -175,6 +175,7 @@ setup.prepare(() => {
   // Meanwhile nothing changes the game behind the position that is set up.
   for (const id of ["actions", "tabs", "opening", "moves", "analysis", "review"]) byId(id).inert = Boolean(setup.current());
   drawAll();
+  if (state) drawBar();
 });
 dialogs.prepare(() => board.picture, notes.tell, setup.cancel);
 theme.prepare();

@@ -93,8 +93,8 @@ export function blackShare(position) {
 /** Returns a number with a unit. */
 export function short(number) {
   if (number < 10_000) return String(number);
-  if (number < 10_000_000) return `${Math.round(number / 1_000)} k`;
-  return `${Math.round(number / 1_000_000)} M`;
+  if (number < 1_000_000) return `${Math.round(number / 1_000)} k`;
+  return `${numbers.format(number / 1_000_000)} M`;
 }
 
 /** Returns a clock's text. */

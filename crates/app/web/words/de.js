@@ -66,6 +66,7 @@ export const words = {
   "unblock": "Freigeben",
   "threats": "Fünfen und offene Vieren beider Seiten zeigen",
   "best_moves": "Beste Züge",
+  "candidate": "Variante {number}: {value}",
   "analysis_empty": "Hier und auf dem Brett erscheinen die besten Züge des Programms.",
   "analysis_begins": "Beginnt …",
   "analysis_ended": "Die Analyse ist beendet.",

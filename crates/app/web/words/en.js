@@ -66,6 +66,7 @@ export const words = {
   "unblock": "Unblock",
   "threats": "Show fives and open fours of both sides",
   "best_moves": "Best moves",
+  "candidate": "line {number}: {value}",
   "analysis_empty": "The engine's best moves appear here and on the board.",
   "analysis_begins": "Begins…",
   "analysis_ended": "The analysis has ended.",
