@@ -656,6 +656,9 @@ def a_loaded_game_is_reviewed():
         assert len(browser.moves()) == 18
 
 
+CHOOSE_LANGUAGE = """const list = document.querySelector('#language'); list.value = arguments[0];
+    list.dispatchEvent(new Event('change'));"""
+
 # A position that is set up, a comment, a pass, stones taken away and set up in the middle.
 ODD_GAME = "(;GM[4]SZ[12]PB[</script><b>]AB[hh]AW[ii];B[ih]C[mine: <i>];W[];B[hg];AE[hg]AB[aa];W[bb])"
 
@@ -743,6 +746,10 @@ def a_finished_review_needs_no_program():
             browser.status("Move 18 of 18")
             assert browser.js("return document.documentElement.scrollWidth <= 320")
             browser.shot("report-telephone")
+            # A file remembers the language, too.
+            browser.js(CHOOSE_LANGUAGE, "de")
+            browser.status("Zug 18 von 18: ")
+            assert browser.js("return document.documentElement.scrollWidth <= 320")
 
 
 @test
@@ -1144,9 +1151,7 @@ def the_page_has_another_language():
         with program("--engine", stub("--mischief", mischief)) as board, page(board.address) as browser:
             assert "Undo" in browser.text("#undo") and english()
             browser.click("#open-help")
-            browser.js("""delete document.body.dataset.ready;
-                const list = document.querySelector('#language'); list.value = 'de';
-                list.dispatchEvent(new Event('change'));""")
+            browser.js(CHOOSE_LANGUAGE, "de")
             wait(lambda: browser.js("return document.documentElement.lang") == "de", "German")
             browser.go(board.address)
             assert browser.text("#open-save") == "Speichern" and not english(), english()
