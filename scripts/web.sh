@@ -18,7 +18,11 @@ cargo build --release -p tengen-web --target wasm32-unknown-unknown "$@"
 
 rm -rf "$out"
 mkdir -p "$out"
-cp -r "$page"/* "$out"
+cp "$page"/*.* "$out"
+mkdir "$out/words"
+for file in "$page"/words/*.json; do
+    (printf 'export const words = ' && cat "$file" && echo ';') >"$out/words/$(basename "$file" .json).js"
+done
 cp "$own"/wasm.js "$own"/worker.js "$own"/manifest.webmanifest "$out"
 rm "$out/report.js"
 # The session is in the page, and no program behind it.

@@ -1,16 +1,29 @@
 //! The page's files, which are part of the program: served one by one to a board, or made into one
 //! file that shows finished reviews.
 
+macro_rules! file {
+    ($name:expr) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/", $name))
+    };
+}
+
+/// Lists files by their names, and those of languages, which become modules.
 macro_rules! files {
-    ($($name:literal)*) => {
-        [$(($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/", $name)))),*]
+    ($($name:literal)*, $($language:literal)*) => {
+        [
+            $(($name, file!($name)),)*
+            $((
+                concat!("words/", $language, ".js"),
+                concat!("export const words = ", file!(concat!("words/", $language, ".json")), ";\n"),
+            )),*
+        ]
     };
 }
 
 static FILES: [(&str, &str); 22] = files! {
     "index.html" "style.css" "icon.svg" "main.js" "link.js" "report.js" "dom.js" "words.js"
     "drawing.js" "board.js" "game.js" "analysis.js" "review.js" "setup.js"
-    "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js" "tree.js" "words/de.js" "words/en.js"
+    "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js" "tree.js", "de" "en"
 };
 
 /// Returns the file of this path and its type, if there is one.
@@ -97,7 +110,8 @@ mod tests {
         let names = |folder: &Path, prefix: &str| -> Vec<String> {
             let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
             let files = files.filter(|file| file.file_type().unwrap().is_file());
-            files.map(|file| prefix.to_owned() + file.file_name().to_str().unwrap()).collect()
+            let names = files.map(|file| file.file_name().into_string().unwrap());
+            names.map(|name| prefix.to_owned() + &name.replace(".json", ".js")).collect()
         };
         let names = [names(&folder, ""), names(&folder.join("words"), "words/")].concat();
         assert!(names.iter().all(|name| find(name).is_some()), "{names:?}");
@@ -108,7 +122,8 @@ mod tests {
 
     fn words(language: &str) -> BTreeMap<String, Json> {
         let file = text(&format!("words/{language}.js"));
-        let json = file.strip_prefix("export const words = ").unwrap().strip_suffix(";\n").unwrap();
+        let json =
+            file.strip_prefix("export const words = ").unwrap().strip_suffix("\n;\n").unwrap();
         let words: BTreeMap<String, Json> = serde_json::from_str(json).unwrap();
         let entries = json.lines().filter(|line| line.starts_with("  \"")).count();
         assert_eq!(entries, words.len(), "{language} has a key twice");
