@@ -109,7 +109,7 @@ impl BenchPosition {
         let control = Control::untimed();
         let limits = Limits { depth, ..Limits::default() };
         let mut searcher = Searcher::new(TABLE_BYTES);
-        searcher.set_params(Params::with_overrides(rule, overrides));
+        searcher.params = Some(Params::with_overrides(rule, overrides));
         searcher.search(&board, &limits, &control, &mut |_| ()).nodes
     }
 }

@@ -90,18 +90,21 @@ pub struct Searcher {
     table_bytes: usize,
     threads: Vec<ThreadState>,
     vct: Vct,
-    blocked: Blocked,
     /// Those of the last search: its scores would mislead a search with others.
     settings: ScoreSettings,
     /// Before the first search the tables hold only loaded entries, valid under any settings.
     has_searched: bool,
-    params: Option<Params>,
-    network: Option<Arc<Network>>,
+    pub blocked: Blocked,
+    /// If they are not those of the rule. What was learned with others is kept.
+    pub params: Option<Params>,
+    /// If it is not that of the rule. What was learned with another one is kept.
+    pub network: Option<Arc<Network>>,
 }
 
 /// The settings that change scores: the table of a search with others is worthless.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Default, PartialEq, Eq)]
 struct ScoreSettings {
+    blocked: Blocked,
     strength: Strength,
     noise_seed: Option<u64>,
     style: Option<(Style, Color)>,
@@ -121,9 +124,9 @@ impl Searcher {
             table_bytes: 0,
             threads: vec![ThreadState::default()],
             vct: Vct::default(),
-            blocked: Blocked::default(),
             settings: ScoreSettings::default(),
             has_searched: false,
+            blocked: Blocked::default(),
             params: None,
             network: None,
         };
@@ -180,29 +183,6 @@ impl Searcher {
         self.has_searched = false;
     }
 
-    fn invalidate(&mut self) {
-        if self.has_searched {
-            self.clear();
-        }
-    }
-
-    pub fn block(&mut self, blocked: Blocked) {
-        if blocked != self.blocked {
-            self.blocked = blocked;
-            self.invalidate();
-        }
-    }
-
-    /// Sets the parameters for every rule. What was learned with others is kept.
-    pub fn set_params(&mut self, params: Params) {
-        self.params = Some(params);
-    }
-
-    /// Sets the network for every rule. What was learned with another one is kept.
-    pub fn set_network(&mut self, network: Arc<Network>) {
-        self.network = Some(network);
-    }
-
     fn effective_limits(&self, board: &Board, limits: &Limits) -> Limits {
         let limits = limits.weakened(board);
         Limits { root: self.blocked.restrict(board, limits.root), ..limits }
@@ -237,6 +217,7 @@ impl Searcher {
     /// so itself; call this before [`Searcher::insert_entries`].
     pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
+            blocked: self.blocked.clone(),
             strength: limits.strength,
             noise_seed: limits.strength.noise_seed(limits.seed),
             style: limits.played_style(board),
@@ -245,7 +226,9 @@ impl Searcher {
         };
         if settings != self.settings {
             self.settings = settings;
-            self.invalidate();
+            if self.has_searched {
+                self.clear();
+            }
         }
     }
 

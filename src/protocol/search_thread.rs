@@ -92,8 +92,8 @@ pub struct SearchTask {
 
 impl SearchTask {
     fn prepare(&self, searcher: &mut Searcher) {
-        searcher.set_params(self.params.clone());
-        searcher.block(self.blocked.clone());
+        searcher.params = Some(self.params.clone());
+        searcher.blocked = self.blocked.clone();
     }
 
     pub fn run(

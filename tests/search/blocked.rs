@@ -20,7 +20,7 @@ fn stones(board: &Board) -> [CellSet; 2] {
 }
 
 fn search(searcher: &mut Searcher, board: &Board, entries: &[Entry], limits: Limits) -> Report {
-    searcher.block(Blocked::new(board.size(), entries.iter().copied()));
+    searcher.blocked = Blocked::new(board.size(), entries.iter().copied());
     unclocked::search(searcher, board, limits)
 }
 

@@ -60,9 +60,7 @@ fn found(params: impl Fn(Rule) -> Option<Params>) -> Vec<(Score, i32, u64, Vec<C
     let mut found = Vec::new();
     for mut board in positions() {
         let mut searcher = Searcher::new(1 << 22);
-        if let Some(params) = params(board.rule()) {
-            searcher.set_params(params);
-        }
+        searcher.params = params(board.rule());
         for _ in 0..2 {
             let hour = Duration::from_secs(3600);
             let control = Control::new(Instant::now(), Some(Budget { soft: None, hard: hour }));

@@ -114,7 +114,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let worker = || {
         let mut player = PairPlayer::new(setting);
         for (searcher, network) in player.searchers.iter_mut().zip(&networks) {
-            searcher.set_network(Arc::clone(network));
+            searcher.network = Some(Arc::clone(network));
         }
         player.set_params(params.clone());
         player.nodes = both_nodes;
@@ -199,7 +199,7 @@ impl PairPlayer {
 
     pub fn set_params(&mut self, params: [Params; 2]) {
         for (searcher, params) in self.searchers.iter_mut().zip(params) {
-            searcher.set_params(params);
+            searcher.params = Some(params);
         }
     }
 
