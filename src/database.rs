@@ -15,7 +15,7 @@ pub mod transfer;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use anyhow::{anyhow, ensure};
 use rusqlite::{Connection, ErrorCode, Params, Row, Statement, Transaction};
@@ -24,6 +24,7 @@ use tengen_gomoku::atomic_file::is_same_file;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
+use crate::parallel::lock;
 use crate::time::Duration;
 use entry::Entry;
 use position::{Images, Position, PositionKey};
@@ -129,7 +130,7 @@ impl Database {
         work: impl FnOnce(View) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         // A transaction in which a thread panicked is rolled back.
-        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut connection = lock(&self.connection);
         let failed = |error| described(&self.path, error);
         file::wait_at_most(&mut connection, limit).map_err(failed)?;
         let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;

@@ -4,13 +4,14 @@
 //! is the act of a manager or a person.
 
 use std::io::{ErrorKind, Read};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 
 use tengen_gomocup::{Command, LineSplitter, ParseError};
 
 use super::timing::{
     BACKLOG_WAIT, BATCH_GAP, BATCH_GAP_END, GRACE_INPUT, GRACE_LATE, GRACE_SCRIPT,
 };
+use crate::parallel::lock;
 use crate::time::{Duration, Instant};
 
 const CHUNK_MAX: usize = 8 * 1024;
@@ -123,27 +124,22 @@ pub struct Waiting {
 impl Backlog {
     pub fn add(self: &Arc<Backlog>, text: usize) -> Waiting {
         let bytes = text + OVERHEAD;
-        *self.lock() += bytes;
+        *lock(&self.bytes) += bytes;
         Waiting { backlog: Arc::clone(self), bytes }
     }
 
     /// Waits while the backlog is large, but not for ever; returns true if it was large.
     pub fn wait_while_large(&self) -> bool {
-        let bytes = self.lock();
+        let bytes = lock(&self.bytes);
         let was_large = *bytes > LARGE;
         drop(self.less.wait_timeout_while(bytes, BACKLOG_WAIT, |bytes| *bytes > LARGE));
         was_large
-    }
-
-    fn lock(&self) -> MutexGuard<'_, usize> {
-        // A number is valid even if a thread panicked with the lock held.
-        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        *self.backlog.lock() -= self.bytes;
+        *lock(&self.backlog.bytes) -= self.bytes;
         self.backlog.less.notify_all();
     }
 }
@@ -226,7 +222,7 @@ mod tests {
         assert!(receiver.recv_timeout(Duration::from_secs(20)).unwrap());
         waiter.join().unwrap();
         drop(most);
-        assert_eq!(*backlog.lock(), 0);
+        assert_eq!(*lock(&backlog.bytes), 0);
     }
 
     #[test]

@@ -1,27 +1,25 @@
 //! The state that a running search shares with the thread that asked for it.
 //!
 //! The calling thread may change the limits on time, nodes and depth and set the stop flag at any
-//! moment; the search publishes its depth and its best move. All but the start is atomic, so that
-//! no thread waits for another.
+//! moment; the search publishes its depth and its best move.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU16, AtomicU64, Ordering};
 
 use tengen_gomoku::types::Coord;
 
 use super::clock::Budget;
 use super::limits::Limits;
+use crate::parallel::lock;
 use crate::time::{Duration, Instant};
 
 /// The shared state of the searches of one decision (several if moves are forced).
 #[derive(Debug)]
 pub struct Control {
     start: Instant,
-    soft: AtomicU64,
-    hard: AtomicU64,
+    budget: Mutex<Option<Budget>>,
+    /// Limits of every search of the decision, beside its own.
     node_limit: AtomicU64,
-    /// Of every search of the decision.
-    decision_node_limit: AtomicU64,
-    /// Set while a search runs; `i32::MAX` for none.
     depth_limit: AtomicI32,
     depth: AtomicI32,
     nodes: AtomicU64,
@@ -30,25 +28,19 @@ pub struct Control {
     is_committed: AtomicBool,
 }
 
-const NO_LIMIT: u64 = u64::MAX;
-
 impl Control {
     pub fn new(start: Instant, budget: Option<Budget>) -> Control {
-        let control = Control {
+        Control {
             start,
-            soft: AtomicU64::new(NO_LIMIT),
-            hard: AtomicU64::new(NO_LIMIT),
-            node_limit: AtomicU64::new(NO_LIMIT),
-            decision_node_limit: AtomicU64::new(NO_LIMIT),
+            budget: Mutex::new(budget),
+            node_limit: AtomicU64::new(u64::MAX),
             depth_limit: AtomicI32::new(i32::MAX),
             depth: AtomicI32::new(0),
             nodes: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             best: AtomicU16::new(0),
             is_committed: AtomicBool::new(false),
-        };
-        control.set_budget(budget);
-        control
+        }
     }
 
     pub fn untimed() -> Control {
@@ -63,44 +55,33 @@ impl Control {
         self.start.elapsed()
     }
 
+    pub fn budget(&self) -> Option<Budget> {
+        *lock(&self.budget)
+    }
+
     pub fn soft(&self) -> Option<Duration> {
-        load(&self.soft)
+        self.budget()?.soft
     }
 
     pub fn hard(&self) -> Option<Duration> {
-        load(&self.hard)
-    }
-
-    /// Returns the soft limit, or the hard one if that is earlier; `None` without a time limit.
-    pub fn planned(&self) -> Option<Duration> {
-        self.hard().map(|hard| Budget { soft: self.soft(), hard }.planned())
+        self.budget().map(|budget| budget.hard)
     }
 
     pub fn set_budget(&self, budget: Option<Budget>) {
-        let store = |to: &AtomicU64, time: Option<Duration>| {
-            to.store(time.map_or(NO_LIMIT, nanoseconds), Ordering::Relaxed);
-        };
-        store(&self.soft, budget.and_then(|budget| budget.soft));
-        store(&self.hard, budget.map(|budget| budget.hard));
+        *lock(&self.budget) = budget;
     }
 
-    /// Sets node and depth limits of every search of the decision, beside its own.
     pub fn set_limits(&self, limits: &Limits) {
-        self.decision_node_limit.store(limits.nodes, Ordering::Relaxed);
+        self.node_limit.store(limits.nodes, Ordering::Relaxed);
         self.depth_limit.store(limits.depth, Ordering::Relaxed);
     }
 
-    pub fn begin_search(&self, limits: &Limits) {
-        self.node_limit.store(limits.nodes, Ordering::Relaxed);
-        self.depth.store(0, Ordering::Relaxed);
-    }
-
     pub fn node_limit(&self) -> u64 {
-        let decision = self.decision_node_limit.load(Ordering::Relaxed);
-        self.node_limit.load(Ordering::Relaxed).min(decision)
+        self.node_limit.load(Ordering::Relaxed)
     }
 
-    pub fn finish_iteration(&self, depth: i32) {
+    /// Sets the depth of the last finished iteration, 0 before the first.
+    pub fn set_depth(&self, depth: i32) {
         self.depth.store(depth, Ordering::Relaxed);
     }
 
@@ -151,17 +132,6 @@ impl Control {
     }
 }
 
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(NO_LIMIT).min(NO_LIMIT - 1)
-}
-
-fn load(time: &AtomicU64) -> Option<Duration> {
-    match time.load(Ordering::Relaxed) {
-        NO_LIMIT => None,
-        nanoseconds => Some(Duration::from_nanos(nanoseconds)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,7 +149,7 @@ mod tests {
         for soft in [Some(ms(7)), None] {
             control.set_budget(Some(Budget { soft, hard: ms(3_600_000) }));
             assert_eq!((control.soft(), control.must_stop()), (soft, false));
-            assert_eq!(control.planned(), soft.or(control.hard()));
+            assert_eq!(control.budget().map(Budget::planned), soft.or(control.hard()));
         }
         control.publish(Coord::new(7, 9));
         control.stop();
@@ -189,13 +159,13 @@ mod tests {
     #[test]
     fn a_late_depth_limit_counts_the_iterations_of_the_search_that_runs() {
         let control = Control::untimed();
-        control.finish_iteration(9);
-        control.begin_search(&Limits::default());
+        control.set_depth(9);
+        control.set_depth(0);
         control.set_limits(&Limits { depth: 5, ..Limits::default() });
         assert!(!control.must_stop());
-        control.finish_iteration(5);
+        control.set_depth(5);
         assert!(control.must_stop() && !control.is_stopped());
-        control.begin_search(&Limits::default());
+        control.set_depth(0);
         assert!(!control.must_stop());
     }
 

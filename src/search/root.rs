@@ -59,7 +59,7 @@ pub fn deepen(
         report.depth = depth;
         report.selective_depth = worker.selective_depth as i32;
         if worker.thread == 0 {
-            control.finish_iteration(depth);
+            control.set_depth(depth);
         }
         send_report(worker, &mut report);
         if multi_pv.are_settled() {

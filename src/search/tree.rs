@@ -105,7 +105,7 @@ impl<'a> Shared<'a> {
         limits: Limits,
         threads: usize,
     ) -> Shared<'a> {
-        control.begin_search(&limits);
+        control.set_depth(0);
         Shared {
             table,
             control,
@@ -138,20 +138,24 @@ impl<'a> Shared<'a> {
         self.nodes_left().min(CHECK_INTERVAL)
     }
 
+    pub fn node_limit(&self) -> u64 {
+        self.limits.nodes.min(self.control.node_limit())
+    }
+
     pub fn nodes_left(&self) -> u64 {
-        let left = self.control.node_limit().saturating_sub(self.nodes.load(Relaxed));
+        let left = self.node_limit().saturating_sub(self.nodes.load(Relaxed));
         left.div_ceil(self.threads)
     }
 
     pub fn must_stop(&self) -> bool {
         assert!(!is_injected(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.control.node_limit()
+        self.nodes.load(Relaxed) >= self.node_limit()
             || self.is_over()
             || self.control.must_stop()
     }
 
     pub fn is_limited(&self) -> bool {
-        self.control.node_limit() < u64::MAX || self.control.hard().is_some()
+        self.node_limit() < u64::MAX || self.control.hard().is_some()
     }
 
     pub fn end(&self) {

@@ -85,7 +85,7 @@ pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Optio
             break;
         }
         best = found;
-        control.finish_iteration(depth);
+        control.set_depth(depth);
         let report = best.as_mut()?;
         (report.nodes, report.elapsed) = (worker.count_nodes(), control.elapsed());
         listener(Progress::Report(report));

@@ -33,7 +33,7 @@ pub fn root_vcf_nodes(shared: &Shared) -> u64 {
     };
     let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
     let in_time = left_ms.saturating_mul(ROOT_VCF_NODES_PER_MS);
-    ROOT_VCF_NODES.min(in_time).min(share(shared.control.node_limit(), ROOT_VCF_SHARE))
+    ROOT_VCF_NODES.min(in_time).min(share(shared.node_limit(), ROOT_VCF_SHARE))
 }
 
 /// Returns the move and score of a root without iterations: a win by threats on the board or by
@@ -97,7 +97,7 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let most = share(worker.shared.control.node_limit(), DEFENCE_SHARE);
+    let most = share(worker.shared.node_limit(), DEFENCE_SHARE);
     let node_limit = worker.nodes.saturating_add(most);
     let vcf_nodes =
         |worker: &Worker| DEFENCE_VCF_NODES.min(node_limit.saturating_sub(worker.nodes));

@@ -16,6 +16,7 @@ use tengen_gomoku::types::{Color, Coord};
 
 use super::moves::root_vcf_nodes;
 use crate::score::Score;
+use crate::search::clock::Budget;
 use crate::search::params::{share, time_share};
 use crate::search::report::Variation;
 use crate::search::threat::vcf::Outcome;
@@ -197,9 +198,9 @@ impl<'a> ThreatScheduler<'a> {
 /// of the planned time has passed.
 fn first_share(shared: &Shared) -> u64 {
     let control = shared.control;
-    let nodes = share(control.node_limit(), FIRST_NODE_SHARE);
+    let nodes = share(shared.node_limit(), FIRST_NODE_SHARE);
     let time = |planned| time_share(shared.since_begin(planned), FIRST_TIME_SHARE);
-    match control.planned() {
+    match control.budget().map(Budget::planned) {
         Some(planned) if shared.elapsed() > time(planned) => 0,
         Some(_) => nodes,
         None if !shared.is_limited() => 0,
@@ -294,7 +295,6 @@ fn next_move(
 mod tests {
     use super::*;
     use crate::search::Params;
-    use crate::search::clock::Budget;
     use crate::search::control::Control;
     use crate::search::limits::DrawRule;
     use crate::search::limits::Limits;
