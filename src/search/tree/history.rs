@@ -2,6 +2,7 @@
 //! killer moves (Huberman, 1968), counter moves (Uiterwijk, 1992). Correction history of the static
 //! evaluation.
 
+use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::random::GAMMA;
 use tengen_gomoku::types::{CELLS, Color, Coord, SPAN};
@@ -19,8 +20,6 @@ const CORRECTION_LIMIT: i32 = 1024;
 const CORRECTION_MAX_PLIES: i32 = 12;
 const CORRECTION_STEP_FACTOR: i32 = 256;
 const SLOTS: usize = 1 << 14;
-
-pub type LastMoves = [Option<Coord>; 2];
 
 /// Returns true if a move makes a threat that must be answered.
 #[inline]
@@ -121,26 +120,20 @@ impl History {
     }
 
     #[inline]
-    pub fn correction(&self, keys: CorrectionKeys, params: &Params) -> i32 {
-        let slots = keys.slots();
+    pub fn correction(&self, board: &Board, params: &Params) -> i32 {
+        let (us, slots) = (board.side_to_move(), correction_slots(board));
         let [by_moves, by_local] =
-            [0, 1].map(|table| i32::from(self.corrections[table][keys.us][slots[table]]));
+            [0, 1].map(|table| i32::from(self.corrections[table][us][slots[table]]));
         let error = by_moves + by_local * params.correction_surroundings_factor / 1024;
         error * params.correction_max / CORRECTION_LIMIT
     }
 
-    pub fn update_correction(
-        &mut self,
-        keys: CorrectionKeys,
-        error: i32,
-        plies: i32,
-        params: &Params,
-    ) {
+    pub fn update_correction(&mut self, board: &Board, error: i32, plies: i32, params: &Params) {
         let weight = plies.clamp(1, CORRECTION_MAX_PLIES) * params.correction_rate_factor;
         let step = error.clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) * weight / 1024;
         let max = CORRECTION_LIMIT * CORRECTION_STEP_FACTOR / 1024;
-        for (table, slot) in self.corrections.iter_mut().zip(keys.slots()) {
-            let entry = &mut table[keys.us][slot];
+        for (table, slot) in self.corrections.iter_mut().zip(correction_slots(board)) {
+            let entry = &mut table[board.side_to_move()][slot];
             *entry = with_gravity(*entry, step.clamp(-max, max), CORRECTION_LIMIT);
         }
     }
@@ -167,19 +160,14 @@ pub fn with_gravity(score: i16, bonus: i32, limit: i32) -> i16 {
     (old + bonus - old * bonus.abs() / limit) as i16
 }
 
-#[derive(Clone, Copy)]
-pub struct CorrectionKeys {
-    pub us: Color,
-    pub moves: LastMoves,
-    pub local: u64,
-}
-
-impl CorrectionKeys {
-    fn slots(self) -> [usize; 2] {
-        let [newest, before] = self.moves.map(|mv| mv.map_or(0, Coord::index) as u64);
-        [newest << 10 | before, self.local]
-            .map(|key| (key.wrapping_mul(GAMMA) >> (u64::BITS - SLOTS.ilog2())) as usize)
-    }
+/// Returns the entries of a position: by its last two moves, and by the stones around the last.
+#[inline]
+fn correction_slots(board: &Board) -> [usize; 2] {
+    let [newest, before] = [0, 1].map(|plies| board.last_move(plies));
+    let index = |mv: Option<Coord>| mv.map_or(0, Coord::index) as u64;
+    let local = newest.map_or(0, |mv| board.local_hash(mv));
+    [index(newest) << 10 | index(before), local]
+        .map(|key| (key.wrapping_mul(GAMMA) >> (u64::BITS - SLOTS.ilog2())) as usize)
 }
 
 #[cfg(test)]
@@ -230,23 +218,20 @@ mod tests {
         let params = Params::of(Rule::Freestyle);
         let max = params.correction_max * (1024 + params.correction_surroundings_factor) / 1024;
         let mut history = History::default();
-        let newest = Some(Coord::new(3, 4));
-        let here = CorrectionKeys { us: Color::Black, moves: [newest, None], local: 1 };
-        let white = CorrectionKeys { us: Color::White, ..here };
-        let moves = [newest, Some(Coord::new(5, 5))];
-        let there = CorrectionKeys { moves, local: 2, ..here };
-        history.update_correction(here, 40, 3, &params);
-        let once = history.correction(here, &params);
+        let board = |moves| Board::after(15, Rule::Freestyle, moves);
+        let (here, white, there) = (board("h8i9"), board("a1h8i9"), board("h7i9"));
+        history.update_correction(&here, 40, 3, &params);
+        let once = history.correction(&here, &params);
         assert!(once > 0 && once < 40);
         for _ in 0..1000 {
-            history.update_correction(here, 30_000, 50, &params);
+            history.update_correction(&here, 30_000, 50, &params);
         }
-        assert!((max - 3..=max).contains(&history.correction(here, &params)));
-        assert_eq!(history.correction(white, &params), 0);
-        assert_eq!(history.correction(there, &params), 0);
+        assert!((max - 3..=max).contains(&history.correction(&here, &params)));
+        assert_eq!(history.correction(&white, &params), 0);
+        assert_eq!(history.correction(&there, &params), 0);
         for _ in 0..1000 {
-            history.update_correction(here, -30_000, 50, &params);
+            history.update_correction(&here, -30_000, 50, &params);
         }
-        assert!((-max..=3 - max).contains(&history.correction(here, &params)));
+        assert!((-max..=3 - max).contains(&history.correction(&here, &params)));
     }
 }

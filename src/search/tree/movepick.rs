@@ -97,8 +97,9 @@ impl Picker {
     }
 
     fn score(&mut self, cells: &CellSet, worker: &mut Worker, node: &Node) {
-        let (params, last) = (worker.params(), worker.last_moves());
+        let params = worker.params();
         let (board, history) = (&worker.board, &worker.state.history);
+        let last = [0, 1].map(|plies| board.last_move(plies));
         let us = board.side_to_move();
         let scorer = Scorer {
             board,

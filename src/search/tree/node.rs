@@ -6,7 +6,6 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::Coord;
 
 use super::Worker;
-use super::history::{CorrectionKeys, LastMoves};
 use crate::eval::overline_worth;
 use crate::score::{Bound, Score, Window};
 use crate::search::params::{Depth, PLY};
@@ -148,25 +147,14 @@ impl Worker<'_> {
     }
 
     pub(super) fn correction(&self) -> i32 {
-        self.state.history.correction(self.correction_keys(), self.params())
-    }
-
-    pub(super) fn correction_keys(&self) -> CorrectionKeys {
-        let (us, moves) = (self.board.side_to_move(), self.last_moves());
-        let local = moves[0].map_or(0, |mv| self.board.local_hash(mv));
-        CorrectionKeys { us, moves, local }
-    }
-
-    pub(super) fn last_moves(&self) -> LastMoves {
-        [0, 1].map(|plies| self.board.last_move(plies))
+        self.state.history.correction(&self.board, self.params())
     }
 
     pub(super) fn update_correction(&mut self, node: &Node, score: Score, bound: Bound) {
         let Some(static_eval) = node.static_eval else { return };
         if corrects(score, bound, static_eval) {
-            let (keys, error) = (self.correction_keys(), score.value() - static_eval);
-            let params = self.params();
-            self.state.history.update_correction(keys, error, node.depth / PLY, params);
+            let (params, error) = (self.params(), score.value() - static_eval);
+            self.state.history.update_correction(&self.board, error, node.depth / PLY, params);
         }
     }
 }
