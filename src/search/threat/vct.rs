@@ -22,7 +22,7 @@ use super::vcf::{Outcome, Vcf};
 use crate::search::cache::Cache;
 use node::{Child, Node};
 use priors::{MoveClass, initial_numbers, log_odds};
-use proof_table::{AttackSet, INFINITE, ProofNumbers, ProofTable};
+use proof_table::{INFINITE, ProofNumbers, ProofTable};
 
 pub use proof_table::MIN_BYTES;
 
@@ -125,8 +125,8 @@ impl Vct {
                 let numbers = ProofNumbers::proven(plies, Some(mv));
                 return self.store(key, true, numbers, nodes_before);
             }
-            let attacks = known.map_or(AttackSet::FoursAndThrees, |known| known.attacks);
-            Some(self.attack_node(board, attacks, ply))
+            let has_quiet = known.is_some_and(|known| known.has_quiet);
+            Some(self.attack_node(board, has_quiet, ply))
         } else {
             self.defences(board).map(|Defences { cells, plies }| {
                 let log_odds = log_odds(board, self.attacker, cells.len());
@@ -168,7 +168,7 @@ impl Vct {
         self.store(key, is_attack, numbers, nodes_before)
     }
 
-    fn attack_node(&mut self, board: &Board, attacks: AttackSet, ply: usize) -> Node {
+    fn attack_node(&mut self, board: &Board, has_quiet: bool, ply: usize) -> Node {
         let log_odds = log_odds(board, self.attacker, 0);
         let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
         let them = !self.attacker;
@@ -183,11 +183,10 @@ impl Vct {
         let is_wanted = |threat| threat >= Threat::OpenThree || threat == Threat::Forbidden;
         let cells = self.moves_with(board, is_wanted);
         self.add_children(board, &cells, MoveClass::Attack, log_odds, ply);
-        match attacks {
-            AttackSet::FoursAndThrees => {
-                node.quiet_prior = Some(MoveClass::assumed_quiet_prior(log_odds));
-            }
-            AttackSet::All => self.add_quiet_attacks(board, &mut node, ply),
+        if has_quiet {
+            self.add_quiet_attacks(board, &mut node, ply);
+        } else {
+            node.quiet_prior = Some(MoveClass::assumed_quiet_prior(log_odds));
         }
         node
     }

@@ -3,7 +3,7 @@
 use tengen_gomoku::types::Coord;
 
 use super::priors::MoveClass;
-use super::proof_table::{AttackSet, INFINITE, ProofNumbers};
+use super::proof_table::{INFINITE, ProofNumbers};
 
 /// How far the threshold is beyond the second best number: a part of that in 1/1024, and a base.
 const EPSILON_FACTOR: u32 = 128;
@@ -62,10 +62,9 @@ impl Node {
         // counts the same work many times. The largest number counts in full, each other attack as
         // one, and quiet ones not yet expanded together as one.
         let others = (open + u32::from(has_quiet)).saturating_sub(1);
-        let attacks =
-            if self.quiet_prior.is_some() { AttackSet::FoursAndThrees } else { AttackSet::All };
         let disproof = (disproof + others).min(INFINITE - 1);
-        ProofNumbers { attacks, ..ProofNumbers::new(proof, disproof) }
+        let has_quiet = self.quiet_prior.is_none();
+        ProofNumbers { has_quiet, ..ProofNumbers::new(proof, disproof) }
     }
 
     /// AND node: the defender to move needs one disproven child.

@@ -20,15 +20,9 @@ pub struct ProofNumbers {
     pub mv: Option<Coord>,
     /// One plus the binary logarithm of the nodes of its last visit; 0 if only expanded.
     pub work: u8,
-    pub attacks: AttackSet,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AttackSet {
-    /// Threes threaten an open four or a double four.
-    FoursAndThrees,
-    /// Also quiet moves, which may threaten a VCF.
-    All,
+    /// True if quiet attacks, which may threaten a VCF, are among its moves, not fours and threes
+    /// alone.
+    pub has_quiet: bool,
 }
 
 const NUMBER_BITS: u32 = 18;
@@ -38,8 +32,7 @@ impl ProofNumbers {
     pub const DISPROVEN: ProofNumbers = ProofNumbers::new(INFINITE, 0);
 
     pub const fn new(proof: u32, disproof: u32) -> ProofNumbers {
-        let attacks = AttackSet::FoursAndThrees;
-        ProofNumbers { proof, disproof, plies: 0, mv: None, work: 0, attacks }
+        ProofNumbers { proof, disproof, plies: 0, mv: None, work: 0, has_quiet: false }
     }
 
     pub fn proven(plies: i32, mv: Option<Coord>) -> ProofNumbers {
@@ -125,11 +118,11 @@ impl ProofTable {
     }
 }
 
-// Packed numbers from the lowest bit: generation 4 bits, work 4, attacks 2, plies 8, move 10,
+// Packed numbers from the lowest bit: generation 4 bits, work 4, quiet attacks 2, plies 8, move 10,
 // disproof number 18, proof number 18.
 const WORK_SHIFT: u32 = GENERATIONS.ilog2();
-const ATTACKS_SHIFT: u32 = WORK_SHIFT + 4;
-const PLIES_SHIFT: u32 = ATTACKS_SHIFT + 2;
+const QUIET_SHIFT: u32 = WORK_SHIFT + 4;
+const PLIES_SHIFT: u32 = QUIET_SHIFT + 2;
 const MOVE_SHIFT: u32 = PLIES_SHIFT + 8;
 const DISPROOF_SHIFT: u32 = MOVE_SHIFT + CELLS.ilog2();
 const PROOF_SHIFT: u32 = DISPROOF_SHIFT + NUMBER_BITS;
@@ -138,7 +131,7 @@ const _: () = assert!(PROOF_SHIFT + NUMBER_BITS == u64::BITS);
 
 fn pack(numbers: ProofNumbers) -> u64 {
     u64::from(numbers.work.min(MAX_WORK)) << WORK_SHIFT
-        | (numbers.attacks as u64) << ATTACKS_SHIFT
+        | u64::from(numbers.has_quiet) << QUIET_SHIFT
         | u64::from(numbers.plies) << PLIES_SHIFT
         | numbers.mv.map_or(0, |mv| mv.index() as u64) << MOVE_SHIFT
         | u64::from(numbers.disproof) << DISPROOF_SHIFT
@@ -153,11 +146,7 @@ fn unpack(data: u64) -> ProofNumbers {
         plies: (data >> PLIES_SHIFT) as u8,
         mv: (mv != 0).then(|| Coord::from_index(mv)),
         work: (data >> WORK_SHIFT) as u8 & MAX_WORK,
-        attacks: if data & 1 << ATTACKS_SHIFT == 0 {
-            AttackSet::FoursAndThrees
-        } else {
-            AttackSet::All
-        },
+        has_quiet: data & 1 << QUIET_SHIFT != 0,
     }
 }
 
@@ -242,7 +231,7 @@ mod tests {
     fn numbers_round_trip() {
         let proven = ProofNumbers { work: 9, ..ProofNumbers::proven(31, Some(Coord::new(21, 21))) };
         let open = ProofNumbers::new(INFINITE - 1, INFINITE - 1);
-        let all = ProofNumbers { attacks: AttackSet::All, ..open };
+        let all = ProofNumbers { has_quiet: true, ..open };
         for numbers in [proven, all, ProofNumbers::DISPROVEN, ProofNumbers::new(1, 1)] {
             assert_eq!(unpack(pack(numbers)), numbers);
         }
