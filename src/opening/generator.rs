@@ -1,9 +1,9 @@
 //! Balanced random openings: scattered stones, and a last one after which a search sees neither
 //! side ahead.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
+use anyhow::Context;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
@@ -40,16 +40,7 @@ pub struct Opening {
     pub depth: i32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoOpening;
-
-impl fmt::Display for NoOpening {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("no such opening was found: try another window or number of stones")
-    }
-}
-
-impl std::error::Error for NoOpening {}
+pub const NO_OPENING: &str = "no such opening was found: try another window or number of stones";
 
 pub struct Generator<'a> {
     plan: &'a Plan,
@@ -61,7 +52,7 @@ impl<'a> Generator<'a> {
         Generator { plan, searcher: Searcher::new(table_bytes) }
     }
 
-    pub fn opening(&mut self, seed: u64) -> Result<Vec<Coord>, NoOpening> {
+    pub fn opening(&mut self, seed: u64) -> anyhow::Result<Vec<Coord>> {
         self.judged_opening(seed, &|_| None).map(|opening| opening.stones)
     }
 
@@ -71,10 +62,9 @@ impl<'a> Generator<'a> {
         &mut self,
         seed: u64,
         known: &dyn Fn(&Board) -> Option<(Score, i32)>,
-    ) -> Result<Opening, NoOpening> {
+    ) -> anyhow::Result<Opening> {
         let mut random = Random::new(seed);
-        let found = (0..ATTEMPTS).find_map(|_| self.attempt(&mut random, known));
-        found.ok_or(NoOpening)
+        (0..ATTEMPTS).find_map(|_| self.attempt(&mut random, known)).context(NO_OPENING)
     }
 
     fn attempt(
@@ -197,6 +187,7 @@ mod tests {
     fn what_cannot_be_found_is_told() {
         // Stones that fill the board leave no last one to place.
         let plan = plan(Rule::Freestyle, (5, 5), 26..=26);
-        assert_eq!(Generator::new(&plan, 1 << 20).opening(1), Err(NoOpening));
+        let error = Generator::new(&plan, 1 << 20).opening(1).unwrap_err();
+        assert_eq!(error.to_string(), NO_OPENING);
     }
 }

@@ -19,7 +19,6 @@ use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::eval;
-use tengen::opening::generator::NoOpening;
 use tengen::parallel::{self, in_order, lock};
 use tengen::search::STACK_BYTES;
 use tengen_gomoku::types::{BoardSize, Random, Rule};
@@ -134,7 +133,7 @@ fn generate(plan: &Plan, wanted: u32, threads: usize, path: &Path) -> anyhow::Re
         let is_known = |hash: u64| lock(&openings).contains(&hash);
         move |number| play(plan, number as u32, &is_known)
     };
-    let take = |game: Result<Option<TrainingGame>, NoOpening>| {
+    let take = |game: anyhow::Result<Option<TrainingGame>>| {
         let Some(game) = game?.filter(|game| lock(&openings).insert(game.opening_hash())) else {
             repeated += 1;
             ensure!(repeated < MAX_REPEATED, "there are no further openings");

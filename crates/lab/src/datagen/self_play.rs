@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use tengen::opening::generator::{self, Generator, NoOpening};
+use anyhow::bail;
+use tengen::opening::generator::{self, Generator, NO_OPENING};
 use tengen::score::{Bound, Score, ScoreKind};
 use tengen::search::control::Control;
 use tengen::search::{Limits, OrderTables, Report, RootOptions, Searcher, TableEntry, Variation};
@@ -70,7 +71,7 @@ pub fn play(
     plan: &Plan,
     number: u32,
     is_known: &impl Fn(u64) -> bool,
-) -> Result<Option<TrainingGame>, NoOpening> {
+) -> anyhow::Result<Option<TrainingGame>> {
     let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
     // A new searcher: how much of its table a used one fills depends on the games before.
     let nodes = plan.nodes.max(plan.deep_nodes.unwrap_or(0));
@@ -90,7 +91,7 @@ fn balanced_opening(
     plan: &Plan,
     searcher: &mut Searcher,
     random: &mut Random,
-) -> Result<(Board, Vec<Coord>), NoOpening> {
+) -> anyhow::Result<(Board, Vec<Coord>)> {
     let (size, rule) = (plan.sizes().draw(random), plan.rule);
     let (stones, nodes, window) = (OPENING_STONES, FINDING_NODES, FOUND_SCORE_MAX);
     let openings = generator::Plan { size, rule, stones, nodes, window };
@@ -104,7 +105,7 @@ fn balanced_opening(
             return Ok((board, moves));
         }
     }
-    Err(NoOpening)
+    bail!(NO_OPENING)
 }
 
 struct SelfPlay<'a> {
