@@ -169,13 +169,6 @@ impl Params {
         params
     }
 
-    /// Sets a parameter by its name; changes nothing after an error.
-    pub fn set(&mut self, name: &str, value: i64) -> anyhow::Result<()> {
-        let Override { param, value } = Override::new(name, value)?;
-        (param.set)(self, value);
-        Ok(())
-    }
-
     /// Returns the margin of reverse futility pruning, 0 or more: by how much the evaluation must
     /// exceed beta. `is_new_cut`: an expected cut node without a table entry.
     pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
@@ -291,28 +284,29 @@ mod tests {
         for param in Params::list() {
             for &value in [param.range.start(), param.range.end()] {
                 let mut params = defaults.clone();
-                params.set(param.name, value).unwrap();
+                let set = |params: &mut Params, value| {
+                    (Override::new(param.name, value).unwrap().param.set)(params, value);
+                };
+                set(&mut params, value);
                 assert_eq!(param.get(&params), value, "{}", param.name);
                 assert_eq!(params == defaults, value == param.get(&defaults), "{}", param.name);
-                params.set(param.name, param.get(&defaults)).unwrap();
+                set(&mut params, param.get(&defaults));
                 assert_eq!(params, defaults, "{}", param.name);
             }
         }
     }
 
     #[test]
-    fn wrong_names_and_values_are_refused_and_change_nothing() {
-        let (mut params, defaults) = (Params::of(Rule::Caro), Params::of(Rule::Caro));
-        let error = params.set("no_such_thing", 1).unwrap_err();
+    fn wrong_names_and_values_are_refused() {
+        let error = Override::new("no_such_thing", 1).unwrap_err();
         assert_eq!(error.to_string(), "no parameter no_such_thing");
         for param in Params::list() {
             for value in [param.range.start() - 1, param.range.end() + 1, i64::MIN, i64::MAX] {
-                let error = params.set(param.name, value).unwrap_err().to_string();
+                let error = Override::new(param.name, value).unwrap_err().to_string();
                 let (min, max) = (param.range.start(), param.range.end());
                 assert_eq!(error, format!("{} is {min} to {max}, not {value}", param.name));
             }
         }
-        assert_eq!(params, defaults);
     }
 
     #[test]

@@ -273,9 +273,8 @@ mod tests {
     #[test]
     fn the_better_parameters_win() {
         let good = Params::of(Rule::Freestyle);
-        let mut bad = good.clone();
         // Takes the evaluation's word nearly everywhere, and looks for no wins by fours at leaves.
-        for (name, value) in [
+        let overrides = [
             ("razoring_max_depth", 6 * 1024),
             ("razoring_base", 0),
             ("razoring_margin", 0),
@@ -288,9 +287,9 @@ mod tests {
             ("reduction_min_depth", 1024),
             ("singular_min_depth", 16 * 1024),
             ("leaf_vcf_nodes", 0),
-        ] {
-            bad.set(name, value).unwrap();
-        }
+        ]
+        .map(|(name, value)| Override::new(name, value).unwrap());
+        let bad = Params::with_overrides(Rule::Freestyle, &overrides);
         let mut player = PairPlayer::new(setting(Rule::Freestyle, 15, 3_000));
         let mut sums = [0, 0];
         for seed in 0..8 {

@@ -22,7 +22,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use tengen::parallel::{self, in_order};
-use tengen::search::{Params, STACK_BYTES};
+use tengen::search::{Override, Params, STACK_BYTES};
 use tengen_gomoku::types::random::mixed;
 use tengen_gomoku::types::{BoardSize, Random, Rule};
 
@@ -213,11 +213,10 @@ impl Spsa {
     }
 
     fn params(&self, values: &[i64]) -> anyhow::Result<Params> {
-        let mut params = Params::of(self.setting.rule);
-        for (parameter, &value) in self.parameters.iter().zip(values) {
-            params.set(&parameter.name, value)?;
-        }
-        Ok(params)
+        let set = self.parameters.iter().zip(values);
+        let overrides: anyhow::Result<Vec<Override>> =
+            set.map(|(parameter, &value)| Override::new(&parameter.name, value)).collect();
+        Ok(Params::with_overrides(self.setting.rule, &overrides?))
     }
 
     fn show(&self) {
