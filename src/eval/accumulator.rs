@@ -7,8 +7,7 @@ use tengen_gomoku::board::Lines;
 use tengen_gomoku::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
 use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
-use super::rows::{CELL_MAX, Rows, row_of};
-use super::rows::{REGIONS, Regions, region_of};
+use super::rows::{CELL_MAX, REGIONS, Regions, Rows, region_of, row_of};
 use super::simd::{Instructions, Row};
 
 const AROUND: usize = 2 * MIDDLE + 1;

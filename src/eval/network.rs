@@ -13,8 +13,7 @@ use tengen_gomoku::types::{BoardSize, Color, Rule};
 
 use super::pattern::CLASSES;
 use super::policy::{self, Policy};
-use super::rows::{CELL_MAX, PERSPECTIVE_LANES, Rows, rows};
-use super::rows::{REGIONS, Regions, TOTAL_MAX, total};
+use super::rows::{CELL_MAX, PERSPECTIVE_LANES, REGIONS, Regions, Rows, TOTAL_MAX, rows, total};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row, packed};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};

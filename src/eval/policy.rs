@@ -14,8 +14,7 @@ use tengen_gomoku::types::{CELLS, Color, Coord};
 use super::accumulator::Accumulator;
 use super::network::take;
 use super::pattern::CLASSES;
-use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Rows, rows};
-use super::rows::{Regions, TOTAL_SHIFT, total};
+use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Regions, Rows, TOTAL_SHIFT, rows, total};
 use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row, packed};
 
 const LANES: usize = PERSPECTIVE_LANES;

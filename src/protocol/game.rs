@@ -22,8 +22,7 @@ use super::settings::{OpeningRule, Settings};
 use crate::eval::Evaluator;
 use crate::opening::{self, swap2};
 use crate::score::Score;
-use crate::search::GameSeeds;
-use crate::search::{Blocked, Limits, Override, Report, RootOptions};
+use crate::search::{Blocked, GameSeeds, Limits, Override, Report, RootOptions};
 use exclusions::Exclusions;
 use position::Position;
 

@@ -149,9 +149,7 @@ impl<'a> Shared<'a> {
 
     pub fn must_stop(&self) -> bool {
         assert!(!is_injected(Fault::LatePanic), "asked for");
-        self.nodes.load(Relaxed) >= self.node_limit()
-            || self.is_over()
-            || self.control.must_stop()
+        self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
     }
 
     pub fn is_limited(&self) -> bool {
