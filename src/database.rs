@@ -27,7 +27,7 @@ use tengen_gomoku::types::{BoardSize, Coord, Rule};
 use crate::parallel::lock;
 use crate::time::Duration;
 use entry::Entry;
-use position::{Images, Position, PositionKey};
+use position::{Images, PositionKey, StoredPosition};
 
 /// How long another program that writes to the file is waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -93,7 +93,7 @@ impl Database {
         is_same_file(path, &self.path)
     }
 
-    pub fn get(&self, position: &Position) -> anyhow::Result<Option<Entry>> {
+    pub fn get(&self, position: &StoredPosition) -> anyhow::Result<Option<Entry>> {
         self.read(|view| view.get(position))
     }
 
@@ -167,7 +167,7 @@ impl View<'_> {
         query().map_err(|error| described(self.path, error))
     }
 
-    pub fn get(&self, position: &Position) -> anyhow::Result<Option<Entry>> {
+    pub fn get(&self, position: &StoredPosition) -> anyhow::Result<Option<Entry>> {
         let read = |row: &Row| line::row_entry(row, position.key.size);
         let found = self.query(line::GET, line::key(position), read)?.pop();
         Ok(found.map(|entry| entry.map_cells(|c| position.from_image(c))))
@@ -230,12 +230,12 @@ impl View<'_> {
     }
 
     /// Replaces what is kept about a position. An empty entry is kept too.
-    pub fn put(&mut self, position: &Position, entry: &Entry) -> anyhow::Result<()> {
+    pub fn put(&mut self, position: &StoredPosition, entry: &Entry) -> anyhow::Result<()> {
         self.query(line::PUT, line::row(position, entry), |_| Ok(())).map(drop)
     }
 
     /// [Merges](Entry::merge) an entry into what is kept about a position.
-    pub fn merge(&mut self, position: &Position, entry: Entry) -> anyhow::Result<()> {
+    pub fn merge(&mut self, position: &StoredPosition, entry: Entry) -> anyhow::Result<()> {
         let known = self.get(position)?;
         let mut merged = known.clone().unwrap_or_default();
         merged.merge(entry);
@@ -243,7 +243,7 @@ impl View<'_> {
     }
 
     /// Keeps nothing about a position. Returns true if there was something.
-    pub fn remove(&mut self, position: &Position) -> anyhow::Result<bool> {
+    pub fn remove(&mut self, position: &StoredPosition) -> anyhow::Result<bool> {
         self.query(line::REMOVE, line::key(position), |_| Ok(()))?;
         Ok(self.transaction.changes() > 0)
     }
@@ -272,8 +272,8 @@ mod tests {
         Entry { comment: comment.to_owned(), ..Entry::default() }
     }
 
-    fn position(moves: &str) -> Position {
-        Position::of(&Board::after(15, Rule::Renju, moves))
+    fn position(moves: &str) -> StoredPosition {
+        StoredPosition::of(&Board::after(15, Rule::Renju, moves))
     }
 
     fn refusal(path: &Path) -> String {

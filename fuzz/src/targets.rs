@@ -12,7 +12,7 @@ use std::{env, fs, iter, process, thread};
 use tengen::database::Database;
 use tengen::database::entry::Entry as DatabaseEntry;
 use tengen::database::library::entries;
-use tengen::database::position::Position;
+use tengen::database::position::StoredPosition;
 use tengen::search::control::Control;
 use tengen::search::{Limits, Searcher};
 use tengen_app::play::command::Command;
@@ -505,7 +505,7 @@ fn database(bytes: &[u8]) -> Result<(), String> {
             board.play(Coord::new(i % 9, i / 9));
             let comment = "x".repeat(usize::from(i) * 20);
             let entry = DatabaseEntry { comment, ..DatabaseEntry::default() };
-            let put = database.update(|writer| writer.put(&Position::of(&board), &entry));
+            let put = database.update(|writer| writer.put(&StoredPosition::of(&board), &entry));
             put.expect("a database that can be written");
         }
         drop(database);

@@ -16,19 +16,19 @@ use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::View;
 use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
-use super::position::{Images, Position, PositionKey};
+use super::position::{Images, PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
 /// too, so that the tree can be found again. Nodes after a pass are left out.
-pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(Position, Entry)> {
+pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(StoredPosition, Entry)> {
     let mut entries = Vec::new();
     add_entries(&mut entries, tree, tree.root(), &mut Board::new(tree.size(), rule));
     entries
 }
 
 fn add_entries(
-    entries: &mut Vec<(Position, Entry)>,
+    entries: &mut Vec<(StoredPosition, Entry)>,
     tree: &GameTree,
     id: NodeId,
     board: &mut Board,
@@ -41,7 +41,7 @@ fn add_entries(
     stone.iter().for_each(|&c| board.play(c));
     let mut entry = entry(tree, id, board);
     entry.evaluation = entry.evaluation.or_else(|| value_of(tree, id, board.stone_count()));
-    entries.push((Position::of(board), entry));
+    entries.push((StoredPosition::of(board), entry));
     tree.children(id).for_each(|child| add_entries(entries, tree, child, board));
     stone.iter().for_each(|_| board.undo());
 }
@@ -141,7 +141,7 @@ impl Builder<'_, '_> {
     fn walk_from(&mut self, moves: &[Coord]) -> anyhow::Result<()> {
         self.board = Board::new(self.board.size(), self.board.rule());
         moves.iter().for_each(|&mv| self.board.play(mv));
-        let position = Position::of(&self.board);
+        let position = StoredPosition::of(&self.board);
         if !self.seen.insert(position.key.clone()) {
             return Ok(());
         }

@@ -14,7 +14,7 @@ use tengen_gomoku::types::{BoardSize, Cell, Color, Coord};
 
 use super::DAMAGED;
 use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
-use super::position::{Position, PositionKey};
+use super::position::{PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
 
 #[derive(Default, Serialize, Deserialize)]
@@ -105,7 +105,7 @@ pub fn json(key: &PositionKey, entry: &Entry) -> String {
     serde_json::to_string(&line).expect("invariant: texts and numbers can always be written")
 }
 
-pub fn parse(text: &str) -> anyhow::Result<(Position, Entry)> {
+pub fn parse(text: &str) -> anyhow::Result<(StoredPosition, Entry)> {
     let line: Line = serde_json::from_str(text).map_err(|error| {
         // It counts lines itself, and sees but one.
         let text = error.to_string().replace(char::is_control, " ");
@@ -121,7 +121,7 @@ pub fn parse(text: &str) -> anyhow::Result<(Position, Entry)> {
     if let Some(best) = entry.best.filter(|best| cells.iter().any(|(c, _)| c == best)) {
         return Err(value("best move", &best));
     }
-    Ok((Position::of(&PositionKey { rule, size, to_move, cells }.board()), entry))
+    Ok((StoredPosition::of(&PositionKey { rule, size, to_move, cells }.board()), entry))
 }
 
 fn value(name: &str, text: &dyn fmt::Display) -> anyhow::Error {
@@ -216,13 +216,13 @@ pub const REMOVE: &str = "DELETE FROM position WHERE own = ? AND other = ? AND w
     AND to_move = ? AND rule = ? AND width = ? AND height = ?";
 pub const COUNT: &str = "SELECT count(*) FROM position";
 
-pub fn key(position: &Position) -> impl Params {
+pub fn key(position: &StoredPosition) -> impl Params {
     let [own, other, walls] = position.key.texts();
     let PositionKey { rule, size, to_move, .. } = position.key;
     (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
 }
 
-pub fn row(position: &Position, entry: &Entry) -> impl Params {
+pub fn row(position: &StoredPosition, entry: &Entry) -> impl Params {
     let [own, other, walls] = position.key.texts();
     let PositionKey { rule, size, to_move, .. } = position.key;
     let line = Line::of(&entry.clone().map_cells(|c| position.to_image(c)));
@@ -286,8 +286,8 @@ mod tests {
     use tengen_gomoku::board::Board;
     use tengen_gomoku::types::Rule;
 
-    fn full() -> (Position, Entry) {
-        let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));
+    fn full() -> (StoredPosition, Entry) {
+        let position = StoredPosition::of(&Board::after(15, Rule::Renju, "h8i9h10"));
         let entry = Entry {
             evaluation: Some(Evaluation {
                 score: Score::loss_in(8),
@@ -302,7 +302,7 @@ mod tests {
         (position, entry)
     }
 
-    fn written(position: &Position, entry: &Entry) -> String {
+    fn written(position: &StoredPosition, entry: &Entry) -> String {
         json(&position.key, &entry.clone().map_cells(|c| position.to_image(c)))
     }
 

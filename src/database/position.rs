@@ -69,13 +69,13 @@ impl PositionKey {
 
 /// A position's key, and how cells of the board come to lie in it.
 #[derive(Clone, Debug)]
-pub struct Position {
+pub struct StoredPosition {
     pub key: PositionKey,
     symmetry: Symmetry,
 }
 
-impl Position {
-    pub fn of(board: &Board) -> Position {
+impl StoredPosition {
+    pub fn of(board: &Board) -> StoredPosition {
         Images::of(board).position(board.side_to_move(), None)
     }
 
@@ -114,7 +114,7 @@ impl Images {
     }
 
     /// Returns the position with this side to move, and with one more stone where there is one.
-    pub fn position(&self, to_move: Color, stone: Option<(Coord, Color)>) -> Position {
+    pub fn position(&self, to_move: Color, stone: Option<(Coord, Color)>) -> StoredPosition {
         let with_stone = |(symmetry, image): &Image| {
             let mut cells = image.clone();
             if let Some((c, color)) = stone {
@@ -126,7 +126,8 @@ impl Images {
         let images = self.images.iter().map(with_stone);
         let first = images.min_by(|(one, _), (other, _)| one.cmp(other));
         let (cells, symmetry) = first.expect("invariant: a board has symmetries");
-        Position { key: PositionKey { rule: self.rule, size: self.size, to_move, cells }, symmetry }
+        let key = PositionKey { rule: self.rule, size: self.size, to_move, cells };
+        StoredPosition { key, symmetry }
     }
 
     /// Returns the points of this color's stones in each of the images, as [`PositionKey::texts`] does,
@@ -178,7 +179,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(4);
         for _ in 0..200 {
             let board = random_board(&mut rng);
-            let position = Position::of(&board);
+            let position = StoredPosition::of(&board);
             let content = position.key.clone();
             let [own, other, walls] = content.texts();
             let texts = [&*own, &*other, &*walls];
@@ -188,9 +189,9 @@ mod tests {
             for &(c, cell) in &content.cells {
                 assert_eq!(board.cell(position.from_image(c)), cell);
             }
-            assert_eq!(Position::of(&content.board()).key, position.key);
+            assert_eq!(StoredPosition::of(&content.board()).key, position.key);
             for symmetry in Symmetry::of(board.size()) {
-                let image = Position::of(&turned(&board, symmetry));
+                let image = StoredPosition::of(&turned(&board, symmetry));
                 assert_eq!(image.key, position.key);
                 for c in board.size().cells() {
                     assert_eq!(image.from_image(image.to_image(c)), c);
@@ -210,7 +211,7 @@ mod tests {
             for c in &board.empty_cells().clone() {
                 let key = images.position(!us, Some((c, us)));
                 board.play(c);
-                assert_eq!(Position::of(&board).key, key.key);
+                assert_eq!(StoredPosition::of(&board).key, key.key);
                 board.undo();
                 let content = key.key.clone();
                 assert!(images.texts(!us).contains(&content.texts()[0]));
@@ -226,7 +227,7 @@ mod tests {
     #[test]
     fn different_positions_have_different_keys() {
         let board = Board::after(15, Rule::Renju, "h8i9");
-        let key = |board: &Board| Position::of(board).key.clone();
+        let key = |board: &Board| StoredPosition::of(board).key.clone();
         let after = |moves: &str| key(&Board::after(15, Rule::Renju, moves));
         assert_eq!(after("h8i9g7"), after("h8g9i7"));
         assert_ne!(after("h8i9g7"), after("h8i9g6"));
@@ -251,11 +252,11 @@ mod tests {
 
     #[test]
     fn stones_are_played_in_turns() {
-        let position = Position::of(&Board::after(15, Rule::Renju, "h8i9h10"));
+        let position = StoredPosition::of(&Board::after(15, Rule::Renju, "h8i9h10"));
         let mut content = position.key.clone();
         let mut board = Board::new(content.size, content.rule);
         content.moves().unwrap().into_iter().for_each(|mv| board.play(mv));
-        assert_eq!(Position::of(&board).key, Position::of(&content.board()).key);
+        assert_eq!(StoredPosition::of(&board).key, StoredPosition::of(&content.board()).key);
         content.to_move = Color::Black;
         assert_eq!(content.moves(), None);
         content.cells.push((Coord::new(14, 14), Cell::Black));

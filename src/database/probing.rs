@@ -9,7 +9,7 @@ use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::Coord;
 
 use super::entry::{Entry, Evaluation};
-use super::position::{Images, Position};
+use super::position::{Images, StoredPosition};
 use super::{Database, IN_USE, View};
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
@@ -42,7 +42,7 @@ fn known(
     board: &Board,
     limits: &Limits,
 ) -> anyhow::Result<(Option<Report>, Around)> {
-    let root = reader.get(&Position::of(board))?.unwrap_or_default();
+    let root = reader.get(&StoredPosition::of(board))?.unwrap_or_default();
     let children = reader.children(board)?;
     let lines = known_lines(reader, board, &root, &children, &limits.root)?;
     let known = lines.split_first().map(|(first, others)| Report {
@@ -77,7 +77,7 @@ fn known_around(
         if let Some(reply) = entry.best.filter(|&reply| board.is_empty(reply)) {
             let key = board.key_after(reply);
             board.play(reply);
-            reader.get(&Position::of(&board))?.iter().for_each(|entry| add(key, entry));
+            reader.get(&StoredPosition::of(&board))?.iter().for_each(|entry| add(key, entry));
             board.undo();
         }
         board.undo();
@@ -140,13 +140,13 @@ fn line(reader: &View, board: &Board, mv: Coord) -> anyhow::Result<Vec<Coord>> {
             break;
         }
         board.play(mv);
-        let best = reader.get(&Position::of(&board))?.and_then(|entry| entry.best);
+        let best = reader.get(&StoredPosition::of(&board))?.and_then(|entry| entry.best);
         next = best.filter(|&best| board.is_legal(best, board.side_to_move()));
     }
     Ok(line)
 }
 
-pub type NewEntries = Vec<(Position, Entry)>;
+pub type NewEntries = Vec<(StoredPosition, Entry)>;
 
 /// Returns what a search of this position has found that the database is to [store](store()): about
 /// the position itself, those after the moves of its lines, and those next to it that its
@@ -186,7 +186,7 @@ pub fn new_entries(
             entries.push((child(mv), entry));
             if let Some(reply) = reply {
                 board.play(reply);
-                entries.extend(found(&board).map(|entry| (Position::of(&board), entry)));
+                entries.extend(found(&board).map(|entry| (StoredPosition::of(&board), entry)));
                 board.undo();
             }
         }
@@ -196,7 +196,7 @@ pub fn new_entries(
     for (played, &mv) in report.pv.iter().enumerate() {
         board.play(mv);
         if played > 0 {
-            entries.extend(found(&board).map(|entry| (Position::of(&board), entry)));
+            entries.extend(found(&board).map(|entry| (StoredPosition::of(&board), entry)));
         }
     }
     entries
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn a_bound_that_proves_a_win_is_an_answer() {
         let (database, path) = database("bound");
-        let position = Position::of(&quiet());
+        let position = StoredPosition::of(&quiet());
         let (score, mv) = (Score::win_in(9), Some(Coord::new(7, 8)));
         for (bound, best, is_answer) in
             [(Bound::Lower, mv, true), (Bound::Lower, None, false), (Bound::Upper, mv, false)]

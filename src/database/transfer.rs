@@ -15,7 +15,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Format, renlib, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
-use super::position::{Position, PositionKey};
+use super::position::{PositionKey, StoredPosition};
 use super::{Database, Mode, View, file, library, line, probing};
 use crate::output_file::{Kind, OutputFile};
 
@@ -157,7 +157,7 @@ pub fn merge(database: &Database, path: &Path) -> anyhow::Result<u64> {
         other.read(|reader| {
             reader.for_each(None, |key, entry| {
                 count += 1;
-                writer.merge(&Position::of(&key.board()), entry)
+                writer.merge(&StoredPosition::of(&key.board()), entry)
             })
         })
     })?;
@@ -173,7 +173,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
     let mut count = 0;
     let mut copy = |reader: &View, writer: &mut View| {
         let mut copy = |board: &Board| -> anyhow::Result<()> {
-            let position = Position::of(board);
+            let position = StoredPosition::of(board);
             let Some(entry) = reader.get(&position)? else { return Ok(()) };
             count += 1;
             writer.merge(&position, entry)
@@ -197,7 +197,7 @@ fn visit_after(
     seen: &mut HashSet<PositionKey>,
     visit: &mut impl FnMut(&Board) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    if !seen.insert(Position::of(board).key.clone()) {
+    if !seen.insert(StoredPosition::of(board).key.clone()) {
         return Ok(());
     }
     visit(board)?;

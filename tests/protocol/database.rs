@@ -15,7 +15,7 @@ use crate::scratch::{folder, text_of};
 use crate::shell::{number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
-use tengen::database::position::Position;
+use tengen::database::position::StoredPosition;
 use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
 
@@ -184,8 +184,8 @@ fn filters_of_rapfi_delete_what_they_name() {
         let file = folder("filters").join("f.db");
         let database = Database::open(&file).unwrap();
         let after =
-            |row: i32, rest: &str| Position::of(&board_of(&cells(&format!("7,{row}{rest}"))));
-        let put = |position: Position, score, mark| {
+            |row: i32, rest: &str| StoredPosition::of(&board_of(&cells(&format!("7,{row}{rest}"))));
+        let put = |position: StoredPosition, score, mark| {
             let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 4 });
             let entry = Entry { evaluation, mark, ..Entry::default() };
             database.update(|writer| writer.put(&position, &entry)).unwrap();
@@ -254,7 +254,7 @@ fn three_engines_write_to_one_database_at_once() {
     engines.into_iter().for_each(Engine::end);
     let database = Database::open(&file).unwrap();
     for points in rows {
-        let entry = database.get(&Position::of(&board_of(&points))).unwrap();
+        let entry = database.get(&StoredPosition::of(&board_of(&points))).unwrap();
         assert!(entry.is_some_and(|entry| entry.comment.starts_with("by ")), "{points:?}");
     }
 }
@@ -404,7 +404,7 @@ fn memory_stays_below_the_limit_with_a_database() {
             (0..20_000).try_for_each(|_| {
                 let board = board_of(&random_moves(&mut rng, 12));
                 let entry = Entry { comment: comment.clone(), ..Entry::default() };
-                writer.put(&Position::of(&board), &entry)
+                writer.put(&StoredPosition::of(&board), &entry)
             })
         })
         .unwrap();
@@ -534,7 +534,7 @@ fn a_large_database_answers_at_once() {
                     if i % (batch / 100).max(1) == 0 && board.stone_count() == 8 + i % 16 {
                         boards.push((board.clone(), entry.clone()));
                     }
-                    writer.put(&Position::of(&board), &entry)?;
+                    writer.put(&StoredPosition::of(&board), &entry)?;
                 }
                 anyhow::Ok(())
             })
@@ -553,7 +553,7 @@ fn a_large_database_answers_at_once() {
     let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
     for (board, entry) in &boards {
         let start = Instant::now();
-        let found = database.get(&Position::of(board)).unwrap();
+        let found = database.get(&StoredPosition::of(board)).unwrap();
         times[0].push(start.elapsed());
         assert_eq!(found.as_ref(), Some(entry));
         let start = Instant::now();
@@ -588,7 +588,7 @@ fn a_large_database_answers_at_once() {
 #[test]
 fn a_depth_that_a_person_sets_makes_no_bound_exact() {
     let file = text_of(&folder("depth").join("d.db"));
-    let position = Position::of(&board_after(Rule::Renju, size(15, 15), "h8"));
+    let position = StoredPosition::of(&board_after(Rule::Renju, size(15, 15), "h8"));
     let evaluation = |score, bound, depth| Some(Evaluation { score, bound, depth });
     let lower =
         Entry { evaluation: evaluation(Score::win_in(9), Bound::Lower, 5), ..Entry::default() };

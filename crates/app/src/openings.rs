@@ -13,7 +13,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
 use tengen::database::entry::{Entry, Evaluation};
-use tengen::database::position::Position;
+use tengen::database::position::StoredPosition;
 use tengen::database::{Database, probing};
 use tengen::opening::generator::{Generator, NO_OPENING, Opening, Plan};
 use tengen::parallel::{self, in_order};
@@ -146,7 +146,7 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 fn known_score(database: &Database, board: &Board) -> anyhow::Result<Option<(Score, i32)>> {
-    let found = database.get(&Position::of(board))?.and_then(|entry| entry.evaluation);
+    let found = database.get(&StoredPosition::of(board))?.and_then(|entry| entry.evaluation);
     let exact = found.filter(|found| found.bound == Bound::Exact);
     Ok(exact.map(|exact| (exact.score, exact.depth)))
 }
@@ -158,7 +158,7 @@ fn store(database: &Database, plan: &Plan, opening: &Opening) -> anyhow::Result<
     let Opening { score, depth, .. } = *opening;
     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth });
     let entry = Entry { evaluation, ..Entry::default() };
-    probing::store(database, vec![(Position::of(&board), entry)])
+    probing::store(database, vec![(StoredPosition::of(&board), entry)])
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use tengen_gomoku::types::{Coord, Rule};
 
 use super::{DATABASE_CACHE_BYTES, SearchTask, Task, TaskResult};
 use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
-use crate::database::position::{Position, PositionKey};
+use crate::database::position::{PositionKey, StoredPosition};
 use crate::database::transfer::{self, LIBRARY};
 use crate::database::{View, probing};
 use crate::output_file::Kind;
@@ -129,8 +129,8 @@ fn on_position(
     board: &Board,
     database: &Database,
 ) -> anyhow::Result<Vec<Reply>> {
-    let position = Position::of(board);
-    let change = |position: &Position, change: &dyn Fn(&mut Entry)| {
+    let position = StoredPosition::of(board);
+    let change = |position: &StoredPosition, change: &dyn Fn(&mut Entry)| {
         database.update(|writer| {
             let mut entry = writer.get(position)?.unwrap_or_default();
             change(&mut entry);
@@ -206,11 +206,11 @@ fn on_position(
     Ok(Vec::new())
 }
 
-fn before_last_move(board: &Board) -> Option<(Position, Coord)> {
+fn before_last_move(board: &Board) -> Option<(StoredPosition, Coord)> {
     let last = board.last_move(0)?;
     let mut before = board.clone();
     before.undo();
-    Some((Position::of(&before), last))
+    Some((StoredPosition::of(&before), last))
 }
 
 fn no_move() -> Reply {
@@ -219,7 +219,7 @@ fn no_move() -> Reply {
 
 fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
     let mut children = reader.children(board)?.into_iter().peekable();
-    let labels = reader.get(&Position::of(board))?.unwrap_or_default().labels;
+    let labels = reader.get(&StoredPosition::of(board))?.unwrap_or_default().labels;
     let mut replies = vec![message("REFRESH")];
     for c in board.empty_cells() {
         let entry = children.next_if(|(mv, _)| *mv == c).map(|(_, entry)| entry);
@@ -259,7 +259,7 @@ fn numbers(entry: &Entry) -> String {
 }
 
 fn query_one(database: &Database, board: &Board) -> anyhow::Result<Reply> {
-    let Some(entry) = database.get(&Position::of(board))? else {
+    let Some(entry) = database.get(&StoredPosition::of(board))? else {
         return Ok(message("ONE 0 0 0 0"));
     };
     let proof = entry.evaluation.filter(Evaluation::is_proof);
@@ -291,7 +291,7 @@ fn delete_after(
         matches!(filter, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive);
     for (mv, entry) in writer.children(board)? {
         board.play(mv);
-        let position = Position::of(board);
+        let position = StoredPosition::of(board);
         let is_deleted = names(filter, &entry);
         // An image of it may be gone already.
         if is_deleted && writer.remove(&position)? {

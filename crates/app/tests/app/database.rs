@@ -20,7 +20,7 @@ use crate::scratch::{folder, text_of};
 use crate::shell::{command, number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{Entry, Evaluation};
-use tengen::database::position::Position;
+use tengen::database::position::StoredPosition;
 use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
 
@@ -232,7 +232,7 @@ fn openings_and_games_use_the_database() {
     let evaluation = Evaluation { score: Score::win_in(9), bound: Bound::Exact, depth: 9 };
     let entry = Entry { evaluation: Some(evaluation), ..Entry::default() };
     let database = Database::open(Path::new(&file)).unwrap();
-    database.update(|writer| writer.merge(&Position::of(&board), entry)).unwrap();
+    database.update(|writer| writer.merge(&StoredPosition::of(&board), entry)).unwrap();
     drop(database);
     assert!(!printed(&options).contains(opening));
 
@@ -250,7 +250,7 @@ fn a_database_is_imported_into_another_one() {
         let database = Database::open(path).unwrap();
         let entry = Entry { comment: "of a person".into(), ..Entry::default() };
         let put = |writer: &mut View| {
-            positions.iter().try_for_each(|at| writer.put(&Position::of(&renju(at)), &entry))
+            positions.iter().try_for_each(|at| writer.put(&StoredPosition::of(&renju(at)), &entry))
         };
         database.update(put).unwrap();
     }
@@ -336,7 +336,7 @@ fn a_kill_loses_nothing_that_was_confirmed() {
         }
         let database = Database::open(&file).unwrap_or_else(|error| panic!("kill {kill}: {error}"));
         for (board, best, depth) in &confirmed {
-            let entry = database.get(&Position::of(board)).unwrap();
+            let entry = database.get(&StoredPosition::of(board)).unwrap();
             let entry = entry.unwrap_or_else(|| panic!("kill {kill}: a position is lost"));
             // What a search of a neighbour found later may be deeper.
             let evaluation = entry.evaluation.unwrap();

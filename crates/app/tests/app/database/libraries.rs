@@ -106,7 +106,7 @@ fn json_lines_and_libraries_go_out_and_come_back() {
         ("h8i9h10", Some(b'*'), vec![]),
         ("o1", None, vec![label("o2", "*")]),
     ] {
-        let position = Position::of(&renju(moves));
+        let position = StoredPosition::of(&renju(moves));
         let comment = format!("of {moves}\nTengen: a word");
         let entry =
             Entry { mark, comment, labels: labels.into_iter().collect(), ..Entry::default() };
@@ -155,7 +155,7 @@ fn a_review_of_a_library_keeps_what_the_database_said() {
         ..Entry::default()
     };
     let database = Database::open(Path::new(&first)).unwrap();
-    database.update(|writer| writer.put(&Position::of(&board), &entry)).unwrap();
+    database.update(|writer| writer.put(&StoredPosition::of(&board), &entry)).unwrap();
     drop(database);
     printed(&["database", &first, "--rule", "renju", "--export", &libraries[0]]);
     for pair in libraries.windows(2) {
@@ -166,7 +166,7 @@ fn a_review_of_a_library_keeps_what_the_database_said() {
     assert!(fs::read(&libraries[1]).unwrap() == fs::read(&libraries[2]).unwrap());
     printed(&["database", &second, "--rule", "renju", "--import", &libraries[1]]);
     let database = Database::open(Path::new(&second)).unwrap();
-    let found = database.get(&Position::of(&board)).unwrap().unwrap();
+    let found = database.get(&StoredPosition::of(&board)).unwrap().unwrap();
     assert!(found.comment.starts_with("a note\nTengen: the best move. "), "{}", found.comment);
     assert_eq!(Entry { comment: entry.comment.clone(), ..found }, entry);
 }
@@ -229,19 +229,19 @@ fn numbers_that_a_person_writes_on_cells_come_back_from_a_library() {
     let known = Entry { evaluation: Some(evaluation), ..Entry::default() };
     database
         .update(|writer| {
-            writer.put(&Position::of(&renju("h8i10k9")), &root)?;
+            writer.put(&StoredPosition::of(&renju("h8i10k9")), &root)?;
             // g6 has a percentage of its own.
-            writer.put(&Position::of(&renju("h8i10k9g6")), &known)?;
+            writer.put(&StoredPosition::of(&renju("h8i10k9g6")), &known)?;
             // That of h7 stands on its cell.
-            writer.put(&Position::of(&renju("h8i10k9h7")), &known)
+            writer.put(&StoredPosition::of(&renju("h8i10k9h7")), &known)
         })
         .unwrap();
     drop(database);
     printed(&["database", &first, "--export", &library]);
     printed(&["database", &second, "--import", &library]);
     let database = Database::open(Path::new(&second)).unwrap();
-    assert_eq!(database.get(&Position::of(&renju("h8i10k9"))).unwrap(), Some(root));
-    assert_eq!(database.get(&Position::of(&renju("h8i10k9g6"))).unwrap(), Some(known));
+    assert_eq!(database.get(&StoredPosition::of(&renju("h8i10k9"))).unwrap(), Some(root));
+    assert_eq!(database.get(&StoredPosition::of(&renju("h8i10k9g6"))).unwrap(), Some(known));
 }
 
 #[test]
