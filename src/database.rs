@@ -26,7 +26,7 @@ use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::parallel::lock;
 use crate::time::Duration;
-use entry::Entry;
+use entry::DatabaseEntry;
 use position::{Images, PositionKey, StoredPosition};
 
 /// How long another program that writes to the file is waited for.
@@ -93,7 +93,7 @@ impl Database {
         is_same_file(path, &self.path)
     }
 
-    pub fn get(&self, position: &StoredPosition) -> anyhow::Result<Option<Entry>> {
+    pub fn get(&self, position: &StoredPosition) -> anyhow::Result<Option<DatabaseEntry>> {
         self.read(|view| view.get(position))
     }
 
@@ -167,7 +167,7 @@ impl View<'_> {
         query().map_err(|error| described(self.path, error))
     }
 
-    pub fn get(&self, position: &StoredPosition) -> anyhow::Result<Option<Entry>> {
+    pub fn get(&self, position: &StoredPosition) -> anyhow::Result<Option<DatabaseEntry>> {
         let read = |row: &Row| line::row_entry(row, position.key.size);
         let found = self.query(line::GET, line::key(position), read)?.pop();
         Ok(found.map(|entry| entry.map_cells(|c| position.from_image(c))))
@@ -175,7 +175,7 @@ impl View<'_> {
 
     /// Returns the moves after which the database has something, in the order of the cells, with
     /// what it has.
-    pub fn children(&self, board: &Board) -> anyhow::Result<Vec<(Coord, Entry)>> {
+    pub fn children(&self, board: &Board) -> anyhow::Result<Vec<(Coord, DatabaseEntry)>> {
         let (images, us) = (Images::of(board), board.side_to_move());
         let (size, rule, to_move) = (board.size(), board.rule().name(), (!us).to_string());
         let mut children = BTreeMap::new();
@@ -214,7 +214,7 @@ impl View<'_> {
     pub fn for_each(
         &self,
         of: Option<(Rule, BoardSize)>,
-        mut visit: impl FnMut(PositionKey, Entry) -> anyhow::Result<()>,
+        mut visit: impl FnMut(PositionKey, DatabaseEntry) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let rule = of.map(|(rule, _)| rule.name());
         let (width, height) = of.map(|(_, size)| (size.width(), size.height())).unzip();
@@ -230,12 +230,12 @@ impl View<'_> {
     }
 
     /// Replaces what is kept about a position. An empty entry is kept too.
-    pub fn put(&mut self, position: &StoredPosition, entry: &Entry) -> anyhow::Result<()> {
+    pub fn put(&mut self, position: &StoredPosition, entry: &DatabaseEntry) -> anyhow::Result<()> {
         self.query(line::PUT, line::row(position, entry), |_| Ok(())).map(drop)
     }
 
-    /// [Merges](Entry::merge) an entry into what is kept about a position.
-    pub fn merge(&mut self, position: &StoredPosition, entry: Entry) -> anyhow::Result<()> {
+    /// [Merges](DatabaseEntry::merge) an entry into what is kept about a position.
+    pub fn merge(&mut self, position: &StoredPosition, entry: DatabaseEntry) -> anyhow::Result<()> {
         let known = self.get(position)?;
         let mut merged = known.clone().unwrap_or_default();
         merged.merge(entry);
@@ -268,8 +268,8 @@ mod tests {
         Database::open_with(path, Mode::ReadOnly, CACHE_BYTES)
     }
 
-    fn note(comment: &str) -> Entry {
-        Entry { comment: comment.to_owned(), ..Entry::default() }
+    fn note(comment: &str) -> DatabaseEntry {
+        DatabaseEntry { comment: comment.to_owned(), ..DatabaseEntry::default() }
     }
 
     fn position(moves: &str) -> StoredPosition {
@@ -288,7 +288,7 @@ mod tests {
         files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
     }
 
-    fn known(database: &Database) -> anyhow::Result<Vec<(PositionKey, Entry)>> {
+    fn known(database: &Database) -> anyhow::Result<Vec<(PositionKey, DatabaseEntry)>> {
         let mut known = Vec::new();
         let mut add = |key, entry| {
             known.push((key, entry));
@@ -305,10 +305,10 @@ mod tests {
         assert_eq!(second.count().unwrap(), 0);
         first.update(|writer| writer.put(&position("h8i9"), &note("a"))).unwrap();
         assert_eq!(second.get(&position("h8g7")).unwrap(), Some(note("a")));
-        second.update(|writer| writer.put(&position("h8"), &Entry::default())).unwrap();
+        second.update(|writer| writer.put(&position("h8"), &DatabaseEntry::default())).unwrap();
         drop((first, second));
         let database = Database::open(&path).unwrap();
-        assert_eq!(database.get(&position("h8")).unwrap(), Some(Entry::default()));
+        assert_eq!(database.get(&position("h8")).unwrap(), Some(DatabaseEntry::default()));
         let board = Board::after(15, Rule::Renju, "h8");
         let children = database.read(|reader| reader.children(&board)).unwrap();
         let moves: Vec<String> = children.iter().map(|(mv, _)| mv.to_string()).collect();
@@ -327,7 +327,7 @@ mod tests {
             let scores = [Score::loss_in(8), Score::win_in(0), Score::eval(-31)];
             for (score, bound) in scores.into_iter().zip([Bound::Exact, Bound::Upper, Bound::Lower])
             {
-                let entry = Entry {
+                let entry = DatabaseEntry {
                     evaluation: Some(Evaluation { score, bound, depth: 255 }),
                     best: Some(c),
                     mark: Some(b'\''),
@@ -432,7 +432,7 @@ mod tests {
     }
 
     /// Makes a database of some pages and returns what it holds.
-    fn filled(path: &Path) -> Vec<(PositionKey, Entry)> {
+    fn filled(path: &Path) -> Vec<(PositionKey, DatabaseEntry)> {
         let database = Database::open(path).unwrap();
         let put = |writer: &mut View| {
             (0..200).try_for_each(|i| {
@@ -531,16 +531,16 @@ mod tests {
             .collect();
         let path = file("queries");
         let database = Database::open(&path).unwrap();
-        let found = |score, depth| Entry {
+        let found = |score, depth| DatabaseEntry {
             evaluation: Some(Evaluation { score, bound: Bound::Exact, depth }),
-            ..Entry::default()
+            ..DatabaseEntry::default()
         };
         let put = |writer: &mut View| {
             writer.put(&position("h8i9h10"), &found(Score::win_in(9), 12))?;
             writer.put(&position("h8i9h11"), &found(Score::eval(31), 14))?;
             writer.put(
                 &position("h8"),
-                &Entry { comment: "the trap".into(), ..found(Score::DRAW, 3) },
+                &DatabaseEntry { comment: "the trap".into(), ..found(Score::DRAW, 3) },
             )
         };
         database.update(put).unwrap();

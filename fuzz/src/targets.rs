@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::{env, fs, iter, process, thread};
 
 use tengen::database::Database;
-use tengen::database::entry::Entry as DatabaseEntry;
+use tengen::database::entry::DatabaseEntry;
 use tengen::database::library::entries;
 use tengen::database::position::StoredPosition;
 use tengen::search::control::Control;

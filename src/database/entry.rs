@@ -45,7 +45,7 @@ impl Evaluation {
 
 /// What is kept about a position. Cells are those of the board that was asked about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct DatabaseEntry {
     pub evaluation: Option<Evaluation>,
     pub best: Option<Coord>,
     /// A person's mark on the move that leads here: a visible ASCII character.
@@ -54,7 +54,7 @@ pub struct Entry {
     pub labels: BTreeMap<Coord, String>,
 }
 
-impl Entry {
+impl DatabaseEntry {
     /// Returns what a board shows under this rule on the move that leads here, in one or two
     /// characters: the mark; for its player's proven win or loss `W5` or `L4` with the plies after
     /// the move, `W` or `L` if those are ten or more; otherwise the percentage of games he is
@@ -85,7 +85,7 @@ impl Entry {
     /// with its evaluation. An evaluation without a move takes the other one's only where that
     /// contradicts nothing: if there is no other evaluation, if both have the same score and bound,
     /// or if it is a bound that proves nothing.
-    pub fn merge(&mut self, other: Entry) {
+    pub fn merge(&mut self, other: DatabaseEntry) {
         let is_better = match (&self.evaluation, &other.evaluation) {
             (Some(old), Some(new)) => new.replaces(old),
             (None, new) => new.is_some() || self.best.is_none(),
@@ -109,9 +109,9 @@ impl Entry {
         }
     }
 
-    pub(super) fn map_cells(self, map: impl Fn(Coord) -> Coord) -> Entry {
+    pub(super) fn map_cells(self, map: impl Fn(Coord) -> Coord) -> DatabaseEntry {
         let labels = self.labels.into_iter().map(|(c, text)| (map(c), text)).collect();
-        Entry { best: self.best.map(&map), labels, ..self }
+        DatabaseEntry { best: self.best.map(&map), labels, ..self }
     }
 }
 
@@ -123,9 +123,9 @@ mod tests {
         Evaluation { score, bound, depth }
     }
 
-    fn full() -> Entry {
+    fn full() -> DatabaseEntry {
         let labels = [(Coord::new(3, 4), "A".to_owned()), (Coord::new(14, 0), "五".to_owned())];
-        Entry {
+        DatabaseEntry {
             evaluation: Some(evaluation(Score::loss_in(8), Bound::Exact, 17)),
             best: Some(Coord::new(2, 9)),
             mark: Some(b'!'),
@@ -140,7 +140,7 @@ mod tests {
             [(Score::loss_in(4), "W4"), (Score::win_in(11), "L"), (Score::DRAW, "50")]
         {
             let evaluation = Some(evaluation(score, Bound::Exact, 9));
-            let entry = Entry { evaluation, ..Entry::default() };
+            let entry = DatabaseEntry { evaluation, ..DatabaseEntry::default() };
             assert_eq!(entry.tag(Rule::Renju).as_deref(), Some(shown));
         }
     }
@@ -178,10 +178,8 @@ mod tests {
             assert!(better.replaces(&worse) && !worse.replaces(&better), "{better:?} {worse:?}");
             assert!(better.replaces(&better));
             let best = [Coord::new(1, 1), Coord::new(2, 2)].map(Some);
-            let [first, second] = [(better, best[0]), (worse, best[1])].map(|(e, best)| Entry {
-                evaluation: Some(e),
-                best,
-                ..Entry::default()
+            let [first, second] = [(better, best[0]), (worse, best[1])].map(|(e, best)| {
+                DatabaseEntry { evaluation: Some(e), best, ..DatabaseEntry::default() }
             });
             for (mut entry, other) in [(first.clone(), second.clone()), (second, first.clone())] {
                 entry.merge(other);
@@ -194,7 +192,8 @@ mod tests {
     fn a_best_move_stays_with_its_evaluation() {
         let exact = |score, depth| Some(evaluation(Score::eval(score), Bound::Exact, depth));
         let lower = |score, depth| Some(evaluation(score, Bound::Lower, depth));
-        let entry = |evaluation, best| Entry { evaluation, best, ..Entry::default() };
+        let entry =
+            |evaluation, best| DatabaseEntry { evaluation, best, ..DatabaseEntry::default() };
         let mv = Some(Coord::new(1, 1));
         // The better evaluation, which has no move, the other one, and whether its move is taken.
         for (better, worse, is_taken) in [
@@ -219,17 +218,17 @@ mod tests {
     #[test]
     fn what_people_wrote_stays() {
         let mut entry = full();
-        let other = Entry {
+        let other = DatabaseEntry {
             comment: "other".to_owned(),
             mark: Some(b'x'),
             labels: [(Coord::new(3, 4), "B".to_owned()), (Coord::new(1, 1), "C".to_owned())].into(),
-            ..Entry::default()
+            ..DatabaseEntry::default()
         };
         entry.merge(other.clone());
         let mut expected = full();
         expected.labels.insert(Coord::new(1, 1), "C".to_owned());
         assert_eq!(entry, expected);
-        let mut empty = Entry::default();
+        let mut empty = DatabaseEntry::default();
         empty.merge(other.clone());
         assert_eq!(empty, other);
     }

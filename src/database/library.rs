@@ -15,20 +15,20 @@ use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::View;
-use super::entry::{BOOKMARK, DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
+use super::entry::{BOOKMARK, DEPTH_MAX, DatabaseEntry, Evaluation, PLIES_MAX};
 use super::position::{Images, PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
 
 /// Returns what a tree says about its positions, under this rule. Nodes that say nothing are there
 /// too, so that the tree can be found again. Nodes after a pass are left out.
-pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(StoredPosition, Entry)> {
+pub fn entries(tree: &GameTree, rule: Rule) -> Vec<(StoredPosition, DatabaseEntry)> {
     let mut entries = Vec::new();
     add_entries(&mut entries, tree, tree.root(), &mut Board::new(tree.size(), rule));
     entries
 }
 
 fn add_entries(
-    entries: &mut Vec<(StoredPosition, Entry)>,
+    entries: &mut Vec<(StoredPosition, DatabaseEntry)>,
     tree: &GameTree,
     id: NodeId,
     board: &mut Board,
@@ -46,12 +46,12 @@ fn add_entries(
     stone.iter().for_each(|_| board.undo());
 }
 
-fn entry(tree: &GameTree, id: NodeId, board: &Board) -> Entry {
-    let mut entry = Entry::default();
+fn entry(tree: &GameTree, id: NodeId, board: &Board) -> DatabaseEntry {
+    let mut entry = DatabaseEntry::default();
     let Some(notes) = tree.notes(id) else { return entry };
     let (comment, line) = split_entry_line(&notes.comment);
     match line.and_then(|line| parse_entry_line(line, board)) {
-        Some(known) => entry = Entry { comment: comment.to_owned(), ..known },
+        Some(known) => entry = DatabaseEntry { comment: comment.to_owned(), ..known },
         // A person wrote that.
         None => entry.comment = notes.comment.clone(),
     }
@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
         self.editor.follow(step).expect("invariant: the stones of a position are on free cells");
     }
 
-    fn note(&mut self, entry: &Entry) {
+    fn note(&mut self, entry: &DatabaseEntry) {
         let comment = Some(entry.comment.clone()).filter(|text| !text.is_empty());
         let parts = [comment, entry_line(entry)];
         let notes = self.editor.notes();
@@ -197,7 +197,7 @@ const BOUNDS: [(&str, Bound); 3] =
     [("at least ", Bound::Lower), ("at most ", Bound::Upper), ("", Bound::Exact)];
 
 /// Returns the entry line of an entry; `None` if the entry has nothing that belongs there.
-fn entry_line(entry: &Entry) -> Option<String> {
+fn entry_line(entry: &DatabaseEntry) -> Option<String> {
     let mut parts = Vec::new();
     let mark = entry.mark.filter(|&mark| mark != BOOKMARK);
     parts.extend(mark.map(|mark| format!("{MARK}{}", char::from(mark))));
@@ -216,9 +216,9 @@ fn entry_line(entry: &Entry) -> Option<String> {
 }
 
 /// Returns the entry that an entry line of this position describes; `None` for any other line.
-fn parse_entry_line(line: &str, board: &Board) -> Option<Entry> {
+fn parse_entry_line(line: &str, board: &Board) -> Option<DatabaseEntry> {
     let mut parts = line.strip_prefix(SIGNATURE)?.split(", ").peekable();
-    let mut entry = Entry::default();
+    let mut entry = DatabaseEntry::default();
     if let Some(part) = parts.next_if(|part| part.starts_with(MARK)) {
         let &[mark] = &part.as_bytes()[MARK.len()..] else { return None };
         entry.mark = Some(mark).filter(u8::is_ascii_graphic);

@@ -13,7 +13,7 @@ use tengen_gomoku::board::notation::parse_point;
 use tengen_gomoku::types::{BoardSize, Cell, Color, Coord};
 
 use super::DAMAGED;
-use super::entry::{DEPTH_MAX, Entry, Evaluation, PLIES_MAX};
+use super::entry::{DEPTH_MAX, DatabaseEntry, Evaluation, PLIES_MAX};
 use super::position::{PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
 
@@ -51,7 +51,7 @@ struct Line {
 const BOUNDS: [(Bound, &str); 2] = [(Bound::Upper, "upper"), (Bound::Lower, "lower")];
 
 impl Line {
-    fn of(entry: &Entry) -> Line {
+    fn of(entry: &DatabaseEntry) -> Line {
         let mut line = Line {
             best: entry.best.map(|best| best.to_string()),
             mark: entry.mark.map(char::from),
@@ -73,8 +73,9 @@ impl Line {
         line
     }
 
-    fn entry(self, size: BoardSize) -> anyhow::Result<Entry> {
-        let mut entry = Entry { evaluation: evaluation(&self)?, ..Entry::default() };
+    fn entry(self, size: BoardSize) -> anyhow::Result<DatabaseEntry> {
+        let mut entry =
+            DatabaseEntry { evaluation: evaluation(&self)?, ..DatabaseEntry::default() };
         if let Some(text) = &self.best {
             entry.best = Some(point("best move", text, size)?);
         }
@@ -91,7 +92,7 @@ impl Line {
 }
 
 /// Returns the line of a position, whose cells are those of its key's image.
-pub fn json(key: &PositionKey, entry: &Entry) -> String {
+pub fn json(key: &PositionKey, entry: &DatabaseEntry) -> String {
     let cells = |wanted| key.points(wanted).map(|c| c.to_string()).collect();
     let line = Line {
         rule: key.rule.name().to_owned(),
@@ -105,7 +106,7 @@ pub fn json(key: &PositionKey, entry: &Entry) -> String {
     serde_json::to_string(&line).expect("invariant: texts and numbers can always be written")
 }
 
-pub fn parse(text: &str) -> anyhow::Result<(StoredPosition, Entry)> {
+pub fn parse(text: &str) -> anyhow::Result<(StoredPosition, DatabaseEntry)> {
     let line: Line = serde_json::from_str(text).map_err(|error| {
         // It counts lines itself, and sees but one.
         let text = error.to_string().replace(char::is_control, " ");
@@ -222,7 +223,7 @@ pub fn key(position: &StoredPosition) -> impl Params {
     (own, other, walls, to_move.to_string(), rule.name(), size.width(), size.height())
 }
 
-pub fn row(position: &StoredPosition, entry: &Entry) -> impl Params {
+pub fn row(position: &StoredPosition, entry: &DatabaseEntry) -> impl Params {
     let [own, other, walls] = position.key.texts();
     let PositionKey { rule, size, to_move, .. } = position.key;
     let line = Line::of(&entry.clone().map_cells(|c| position.to_image(c)));
@@ -250,7 +251,7 @@ pub fn row(position: &StoredPosition, entry: &Entry) -> impl Params {
 }
 
 /// Returns the entry of a row, with the cells that stand there.
-pub fn row_entry(row: &Row, size: BoardSize) -> anyhow::Result<Entry> {
+pub fn row_entry(row: &Row, size: BoardSize) -> anyhow::Result<DatabaseEntry> {
     let mark: Option<String> = row.get(13)?;
     let labels: Option<String> = row.get(15)?;
     let line = Line {
@@ -286,9 +287,9 @@ mod tests {
     use tengen_gomoku::board::Board;
     use tengen_gomoku::types::Rule;
 
-    fn full() -> (StoredPosition, Entry) {
+    fn full() -> (StoredPosition, DatabaseEntry) {
         let position = StoredPosition::of(&Board::after(15, Rule::Renju, "h8i9h10"));
-        let entry = Entry {
+        let entry = DatabaseEntry {
             evaluation: Some(Evaluation {
                 score: Score::loss_in(8),
                 bound: Bound::Upper,
@@ -302,7 +303,7 @@ mod tests {
         (position, entry)
     }
 
-    fn written(position: &StoredPosition, entry: &Entry) -> String {
+    fn written(position: &StoredPosition, entry: &DatabaseEntry) -> String {
         json(&position.key, &entry.clone().map_cells(|c| position.to_image(c)))
     }
 
@@ -319,7 +320,10 @@ mod tests {
         let (again, read) = parse(&text).unwrap();
         assert_eq!(again.key, position.key);
         assert_eq!(written(&again, &read), text);
-        for entry in [Entry::default(), Entry { best: entry.best, ..Entry::default() }] {
+        for entry in [
+            DatabaseEntry::default(),
+            DatabaseEntry { best: entry.best, ..DatabaseEntry::default() },
+        ] {
             let text = written(&position, &entry);
             let (again, read) = parse(&text).unwrap();
             assert_eq!(written(&again, &read), text);

@@ -8,7 +8,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::Coord;
 
-use super::entry::{Entry, Evaluation};
+use super::entry::{DatabaseEntry, Evaluation};
 use super::position::{Images, StoredPosition};
 use super::{Database, IN_USE, View};
 use crate::score::{Bound, Score};
@@ -61,12 +61,12 @@ fn known(
 fn known_around(
     reader: &View,
     board: &Board,
-    root: &Entry,
-    children: &[(Coord, Entry)],
+    root: &DatabaseEntry,
+    children: &[(Coord, DatabaseEntry)],
 ) -> anyhow::Result<Around> {
     let mut board = board.clone();
     let mut around = Vec::new();
-    let mut add = |key, entry: &Entry| {
+    let mut add = |key, entry: &DatabaseEntry| {
         let Some(Evaluation { score, bound, depth }) = entry.evaluation else { return };
         around.push((key, TableEntry { mv: entry.best, score, bound, depth }));
     };
@@ -91,8 +91,8 @@ fn known_around(
 fn known_lines(
     reader: &View,
     board: &Board,
-    root: &Entry,
-    children: &[(Coord, Entry)],
+    root: &DatabaseEntry,
+    children: &[(Coord, DatabaseEntry)],
     options: &RootOptions,
 ) -> anyhow::Result<Vec<Variation>> {
     let us = board.side_to_move();
@@ -123,7 +123,7 @@ fn known_lines(
 }
 
 /// Returns the score of an entry if it is proven, or exact and of a search at least this deep.
-fn known_score(entry: &Entry, depth: i32) -> Option<Score> {
+fn known_score(entry: &DatabaseEntry, depth: i32) -> Option<Score> {
     let evaluation = entry.evaluation?;
     let is_exact = evaluation.bound == Bound::Exact && evaluation.depth >= depth;
     (evaluation.is_proof() || is_exact).then_some(evaluation.score)
@@ -146,7 +146,7 @@ fn line(reader: &View, board: &Board, mv: Coord) -> anyhow::Result<Vec<Coord>> {
     Ok(line)
 }
 
-pub type NewEntries = Vec<(StoredPosition, Entry)>;
+pub type NewEntries = Vec<(StoredPosition, DatabaseEntry)>;
 
 /// Returns what a search of this position has found that the database is to [store](store()): about
 /// the position itself, those after the moves of its lines, and those next to it that its
@@ -161,8 +161,11 @@ pub fn new_entries(
         return Vec::new();
     }
     let exact = |score, depth| Evaluation { score, bound: Bound::Exact, depth };
-    let evaluated =
-        |evaluation, best| Entry { evaluation: Some(evaluation), best, ..Entry::default() };
+    let evaluated = |evaluation, best| DatabaseEntry {
+        evaluation: Some(evaluation),
+        best,
+        ..DatabaseEntry::default()
+    };
     let images = Images::of(board);
     let us = board.side_to_move();
     let child = |mv| images.position(!us, Some((mv, us)));
@@ -351,7 +354,7 @@ mod tests {
             [(Bound::Lower, mv, true), (Bound::Lower, None, false), (Bound::Upper, mv, false)]
         {
             let evaluation = Some(Evaluation { score, bound, depth: 3 });
-            let entry = Entry { evaluation, best, ..Entry::default() };
+            let entry = DatabaseEntry { evaluation, best, ..DatabaseEntry::default() };
             database.update(|writer| writer.put(&position, &entry)).unwrap();
             let (report, _) = search_to(&database, &quiet(), &depth(2));
             assert_eq!(report.nodes == 0, is_answer, "{bound:?} {best:?}");
@@ -392,7 +395,7 @@ mod tests {
             for mv in board.empty_cells() {
                 positions.push(images.position(Color::Black, Some((mv, Color::White))));
             }
-            let lie = |rng: &mut fastrand::Rng| Entry {
+            let lie = |rng: &mut fastrand::Rng| DatabaseEntry {
                 evaluation: Some(Evaluation {
                     score: match rng.u8(..3) {
                         0 => Score::win_in(rng.i32(..30)),
@@ -403,7 +406,7 @@ mod tests {
                     depth: rng.i32(..20),
                 }),
                 best: board.size().cells().nth(rng.usize(..225)),
-                ..Entry::default()
+                ..DatabaseEntry::default()
             };
             database
                 .update(|writer| {

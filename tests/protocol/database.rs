@@ -14,7 +14,7 @@ use crate::positions::{board_after, size};
 use crate::scratch::{folder, text_of};
 use crate::shell::{number, numbers};
 use fastrand::Rng;
-use tengen::database::entry::{Entry, Evaluation};
+use tengen::database::entry::{DatabaseEntry, Evaluation};
 use tengen::database::position::StoredPosition;
 use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
@@ -187,7 +187,7 @@ fn filters_of_rapfi_delete_what_they_name() {
             |row: i32, rest: &str| StoredPosition::of(&board_of(&cells(&format!("7,{row}{rest}"))));
         let put = |position: StoredPosition, score, mark| {
             let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 4 });
-            let entry = Entry { evaluation, mark, ..Entry::default() };
+            let entry = DatabaseEntry { evaluation, mark, ..DatabaseEntry::default() };
             database.update(|writer| writer.put(&position, &entry)).unwrap();
         };
         for (row, score, mark) in moves {
@@ -403,7 +403,7 @@ fn memory_stays_below_the_limit_with_a_database() {
         .update(|writer| {
             (0..20_000).try_for_each(|_| {
                 let board = board_of(&random_moves(&mut rng, 12));
-                let entry = Entry { comment: comment.clone(), ..Entry::default() };
+                let entry = DatabaseEntry { comment: comment.clone(), ..DatabaseEntry::default() };
                 writer.put(&StoredPosition::of(&board), &entry)
             })
         })
@@ -530,7 +530,7 @@ fn a_large_database_answers_at_once() {
                     let score = Score::eval(rng.i32(-2_000..2_000));
                     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
                     let best = board.empty_cells().first();
-                    let entry = Entry { evaluation, best, ..Entry::default() };
+                    let entry = DatabaseEntry { evaluation, best, ..DatabaseEntry::default() };
                     if i % (batch / 100).max(1) == 0 && board.stone_count() == 8 + i % 16 {
                         boards.push((board.clone(), entry.clone()));
                     }
@@ -590,8 +590,10 @@ fn a_depth_that_a_person_sets_makes_no_bound_exact() {
     let file = text_of(&folder("depth").join("d.db"));
     let position = StoredPosition::of(&board_after(Rule::Renju, size(15, 15), "h8"));
     let evaluation = |score, bound, depth| Some(Evaluation { score, bound, depth });
-    let lower =
-        Entry { evaluation: evaluation(Score::win_in(9), Bound::Lower, 5), ..Entry::default() };
+    let lower = DatabaseEntry {
+        evaluation: evaluation(Score::win_in(9), Bound::Lower, 5),
+        ..DatabaseEntry::default()
+    };
     let database = Database::open(Path::new(&file)).unwrap();
     database.update(|writer| writer.put(&position, &lower)).unwrap();
     drop(database);

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use tengen::database::entry::{Entry, Evaluation};
+use tengen::database::entry::{DatabaseEntry, Evaluation};
 use tengen::database::position::StoredPosition;
 use tengen::database::{Database, probing};
 use tengen::opening::generator::{Generator, NO_OPENING, Opening, Plan};
@@ -157,7 +157,7 @@ fn store(database: &Database, plan: &Plan, opening: &Opening) -> anyhow::Result<
     opening.stones.iter().for_each(|&mv| board.play(mv));
     let Opening { score, depth, .. } = *opening;
     let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth });
-    let entry = Entry { evaluation, ..Entry::default() };
+    let entry = DatabaseEntry { evaluation, ..DatabaseEntry::default() };
     probing::store(database, vec![(StoredPosition::of(&board), entry)])
 }
 

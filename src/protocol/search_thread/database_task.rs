@@ -13,7 +13,7 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{Coord, Rule};
 
 use super::{DATABASE_CACHE_BYTES, SearchTask, Task, TaskResult};
-use crate::database::entry::{DEPTH_MAX, Entry, Evaluation};
+use crate::database::entry::{DEPTH_MAX, DatabaseEntry, Evaluation};
 use crate::database::position::{PositionKey, StoredPosition};
 use crate::database::transfer::{self, LIBRARY};
 use crate::database::{View, probing};
@@ -130,7 +130,7 @@ fn on_position(
     database: &Database,
 ) -> anyhow::Result<Vec<Reply>> {
     let position = StoredPosition::of(board);
-    let change = |position: &StoredPosition, change: &dyn Fn(&mut Entry)| {
+    let change = |position: &StoredPosition, change: &dyn Fn(&mut DatabaseEntry)| {
         database.update(|writer| {
             let mut entry = writer.get(position)?.unwrap_or_default();
             change(&mut entry);
@@ -249,7 +249,7 @@ fn beginning(text: &str) -> &str {
 }
 
 /// Returns value, depth and bound: 1 for at most, 2 for at least, 3 for exact, 0 for nothing.
-fn numbers(entry: &Entry) -> String {
+fn numbers(entry: &DatabaseEntry) -> String {
     match entry.evaluation {
         Some(Evaluation { score, bound, depth }) => {
             format!("{} {depth} {}", score.value(), bound as u8)
@@ -273,7 +273,7 @@ fn query_one(database: &Database, board: &Board) -> anyhow::Result<Reply> {
     Ok(message(&format!("ONE {label} {}{tag}", numbers(&entry))))
 }
 
-fn comment(entry: Option<Entry>) -> Reply {
+fn comment(entry: Option<DatabaseEntry>) -> Reply {
     let comment = entry.unwrap_or_default().comment;
     message(&format!("TEXT {}", quoted(&comment, TEXT_MAX)))
 }
@@ -305,7 +305,7 @@ fn delete_after(
 }
 
 /// Returns true if a filter names a position; its results are those of the last player.
-fn names(filter: DeleteFilter, entry: &Entry) -> bool {
+fn names(filter: DeleteFilter, entry: &DatabaseEntry) -> bool {
     let proof = entry.evaluation.filter(Evaluation::is_proof).map(|proof| proof.score.kind());
     let is_won = entry.mark == Some(b'w') || matches!(proof, Some(ScoreKind::Loss(_)));
     let is_lost = entry.mark == Some(b'l') || matches!(proof, Some(ScoreKind::Win(_)));

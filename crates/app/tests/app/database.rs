@@ -19,7 +19,7 @@ use crate::positions::{board_after, point, size};
 use crate::scratch::{folder, text_of};
 use crate::shell::{command, number, numbers};
 use fastrand::Rng;
-use tengen::database::entry::{Entry, Evaluation};
+use tengen::database::entry::{DatabaseEntry, Evaluation};
 use tengen::database::position::StoredPosition;
 use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
@@ -230,7 +230,7 @@ fn openings_and_games_use_the_database() {
     let opening = first.lines().next().unwrap();
     let board = board_after(Rule::Freestyle, size(15, 15), opening);
     let evaluation = Evaluation { score: Score::win_in(9), bound: Bound::Exact, depth: 9 };
-    let entry = Entry { evaluation: Some(evaluation), ..Entry::default() };
+    let entry = DatabaseEntry { evaluation: Some(evaluation), ..DatabaseEntry::default() };
     let database = Database::open(Path::new(&file)).unwrap();
     database.update(|writer| writer.merge(&StoredPosition::of(&board), entry)).unwrap();
     drop(database);
@@ -248,7 +248,7 @@ fn a_database_is_imported_into_another_one() {
     let [first, second] = ["a.db", "b.db"].map(|name| folder.join(name));
     for (path, positions) in [(&first, &["h8", "h8i9", "a1"][..]), (&second, &["h8i9", "h8h9"])] {
         let database = Database::open(path).unwrap();
-        let entry = Entry { comment: "of a person".into(), ..Entry::default() };
+        let entry = DatabaseEntry { comment: "of a person".into(), ..DatabaseEntry::default() };
         let put = |writer: &mut View| {
             positions.iter().try_for_each(|at| writer.put(&StoredPosition::of(&renju(at)), &entry))
         };
