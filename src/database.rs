@@ -253,7 +253,7 @@ impl View<'_> {
 mod tests {
     use super::*;
     use crate::score::{Bound, Score};
-    use entry::Evaluation;
+    use entry::StoredScore;
     use std::fs;
 
     /// Returns a name for a file in a folder of its own, which is empty.
@@ -328,7 +328,7 @@ mod tests {
             for (score, bound) in scores.into_iter().zip([Bound::Exact, Bound::Upper, Bound::Lower])
             {
                 let entry = DatabaseEntry {
-                    evaluation: Some(Evaluation { score, bound, depth: 255 }),
+                    evaluation: Some(StoredScore { score, bound, depth: 255 }),
                     best: Some(c),
                     mark: Some(b'\''),
                     comment: "two\nlines 五".to_owned(),
@@ -532,7 +532,7 @@ mod tests {
         let path = file("queries");
         let database = Database::open(&path).unwrap();
         let found = |score, depth| DatabaseEntry {
-            evaluation: Some(Evaluation { score, bound: Bound::Exact, depth }),
+            evaluation: Some(StoredScore { score, bound: Bound::Exact, depth }),
             ..DatabaseEntry::default()
         };
         let put = |writer: &mut View| {

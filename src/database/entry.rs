@@ -13,7 +13,7 @@ pub(crate) const DEPTH_MAX: i32 = u8::MAX as i32;
 pub(super) const BOOKMARK: u8 = b'*';
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Evaluation {
+pub struct StoredScore {
     /// The score for the side to move; a proven win or loss counts its plies from this position.
     pub score: Score,
     pub bound: Bound,
@@ -21,7 +21,7 @@ pub struct Evaluation {
     pub depth: i32,
 }
 
-impl Evaluation {
+impl StoredScore {
     /// Returns true if the score is a proof: of a win if the true score is at least this, of a loss
     /// if it is at most this.
     pub fn is_proof(&self) -> bool {
@@ -33,12 +33,12 @@ impl Evaluation {
     /// estimate, the shorter one of two proven wins, an exact score before a bound, even a deeper
     /// one that contradicts it (it answers no search), otherwise the deeper one, and of two equally
     /// deep ones the newer one.
-    pub fn replaces(&self, other: &Evaluation) -> bool {
+    pub fn replaces(&self, other: &StoredScore) -> bool {
         let are_proofs = self.is_proof() && other.is_proof();
         if are_proofs && self.score.is_win() && self.score != other.score {
             return self.score > other.score;
         }
-        let rank = |e: &Evaluation| (e.is_proof(), e.bound == Bound::Exact, e.depth);
+        let rank = |e: &StoredScore| (e.is_proof(), e.bound == Bound::Exact, e.depth);
         rank(self) >= rank(other)
     }
 }
@@ -46,7 +46,7 @@ impl Evaluation {
 /// What is kept about a position. Cells are those of the board that was asked about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DatabaseEntry {
-    pub evaluation: Option<Evaluation>,
+    pub evaluation: Option<StoredScore>,
     pub best: Option<Coord>,
     /// A person's mark on the move that leads here: a visible ASCII character.
     pub mark: Option<u8>,
@@ -81,7 +81,7 @@ impl DatabaseEntry {
     }
 
     /// Adds what another entry about the same position has: its evaluation if it
-    /// [replaces](Evaluation::replaces) the one here, and what is missing here. The best move stays
+    /// [replaces](StoredScore::replaces) the one here, and what is missing here. The best move stays
     /// with its evaluation. An evaluation without a move takes the other one's only where that
     /// contradicts nothing: if there is no other evaluation, if both have the same score and bound,
     /// or if it is a bound that proves nothing.
@@ -119,8 +119,8 @@ impl DatabaseEntry {
 mod tests {
     use super::*;
 
-    fn evaluation(score: Score, bound: Bound, depth: i32) -> Evaluation {
-        Evaluation { score, bound, depth }
+    fn evaluation(score: Score, bound: Bound, depth: i32) -> StoredScore {
+        StoredScore { score, bound, depth }
     }
 
     fn full() -> DatabaseEntry {

@@ -15,7 +15,7 @@ use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::View;
-use super::entry::{BOOKMARK, DEPTH_MAX, DatabaseEntry, Evaluation, PLIES_MAX};
+use super::entry::{BOOKMARK, DEPTH_MAX, DatabaseEntry, PLIES_MAX, StoredScore};
 use super::position::{Images, PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
 
@@ -68,7 +68,7 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> DatabaseEntry {
     entry
 }
 
-fn value_of(tree: &GameTree, id: NodeId, stones: usize) -> Option<Evaluation> {
+fn value_of(tree: &GameTree, id: NodeId, stones: usize) -> Option<StoredScore> {
     let Some(Step::Stone(_, c)) = tree.step(id) else { return None };
     let labels = &tree.notes(tree.parent(id)?)?.labels;
     labels.iter().filter(|(cell, _)| *cell == c).find_map(|(_, text)| value(text, stones))
@@ -77,7 +77,7 @@ fn value_of(tree: &GameTree, id: NodeId, stones: usize) -> Option<Evaluation> {
 /// Returns the value that Rapfi means by a text on a move, for the side that moves next: `W9` or
 /// `L8` with the number of stones at the end of a game that the move wins or loses, `v120` or `m120`
 /// with the score for the side that moved or moves next. `stones` are there after the move.
-fn value(text: &str, stones: usize) -> Option<Evaluation> {
+fn value(text: &str, stones: usize) -> Option<StoredScore> {
     let (letter, number) = text.split_at_checked(1)?;
     let number: i32 = number.parse().ok().filter(|_| !number.starts_with('+'))?;
     let plies = i32::try_from(stones).ok().and_then(|stones| number.checked_sub(stones));
@@ -89,7 +89,7 @@ fn value(text: &str, stones: usize) -> Option<Evaluation> {
         "m" | "M" => Score::eval(number),
         _ => return None,
     };
-    score.is_possible().then_some(Evaluation { score, bound: Bound::Exact, depth: 0 })
+    score.is_possible().then_some(StoredScore { score, bound: Bound::Exact, depth: 0 })
 }
 
 /// Returns true if the text on the cell of this node is what an export writes there: what a board
@@ -201,7 +201,7 @@ fn entry_line(entry: &DatabaseEntry) -> Option<String> {
     let mut parts = Vec::new();
     let mark = entry.mark.filter(|&mark| mark != BOOKMARK);
     parts.extend(mark.map(|mark| format!("{MARK}{}", char::from(mark))));
-    if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
+    if let Some(StoredScore { score, bound, depth }) = entry.evaluation {
         let words = BOUNDS.iter().filter(|(_, known)| *known == bound).map(|(words, _)| *words);
         let bound: String = words.collect();
         parts.push(match score.kind() {
@@ -240,7 +240,7 @@ fn parse_entry_line(line: &str, board: &Board) -> Option<DatabaseEntry> {
         if !(0..=DEPTH_MAX).contains(&depth) {
             return None;
         }
-        entry.evaluation = Some(Evaluation { score, bound, depth });
+        entry.evaluation = Some(StoredScore { score, bound, depth });
     }
     if let Some(text) = parts.next() {
         let c = match text.strip_prefix(BEST) {

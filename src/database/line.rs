@@ -13,7 +13,7 @@ use tengen_gomoku::board::notation::parse_point;
 use tengen_gomoku::types::{BoardSize, Cell, Color, Coord};
 
 use super::DAMAGED;
-use super::entry::{DEPTH_MAX, DatabaseEntry, Evaluation, PLIES_MAX};
+use super::entry::{DEPTH_MAX, DatabaseEntry, PLIES_MAX, StoredScore};
 use super::position::{PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
 
@@ -59,7 +59,7 @@ impl Line {
             labels: entry.labels.iter().map(|(c, text)| (c.to_string(), text.clone())).collect(),
             ..Line::default()
         };
-        if let Some(Evaluation { score, bound, depth }) = entry.evaluation {
+        if let Some(StoredScore { score, bound, depth }) = entry.evaluation {
             // What a search believed that was misled may be shorter than any win.
             match score.clamp(Score::loss_in(0), Score::win_in(0)).kind() {
                 ScoreKind::Eval(value) => line.score = Some(value),
@@ -151,7 +151,7 @@ fn cells(line: &Line, size: BoardSize) -> anyhow::Result<Vec<(Coord, Cell)>> {
     Ok(cells)
 }
 
-fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
+fn evaluation(line: &Line) -> anyhow::Result<Option<StoredScore>> {
     let plies = |plies: i32| {
         ensure!((0..=PLIES_MAX).contains(&plies), value("number of plies", &plies));
         Ok(plies)
@@ -183,7 +183,7 @@ fn evaluation(line: &Line) -> anyhow::Result<Option<Evaluation>> {
     };
     let depth = line.depth.unwrap_or(0);
     ensure!((0..=DEPTH_MAX).contains(&depth), value("depth", &depth));
-    Ok(Some(Evaluation { score, bound, depth }))
+    Ok(Some(StoredScore { score, bound, depth }))
 }
 
 /// The columns of a position, then those of its entry.
@@ -290,7 +290,7 @@ mod tests {
     fn full() -> (StoredPosition, DatabaseEntry) {
         let position = StoredPosition::of(&Board::after(15, Rule::Renju, "h8i9h10"));
         let entry = DatabaseEntry {
-            evaluation: Some(Evaluation {
+            evaluation: Some(StoredScore {
                 score: Score::loss_in(8),
                 bound: Bound::Upper,
                 depth: 17,

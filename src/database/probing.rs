@@ -8,7 +8,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::Coord;
 
-use super::entry::{DatabaseEntry, Evaluation};
+use super::entry::{DatabaseEntry, StoredScore};
 use super::position::{Images, StoredPosition};
 use super::{Database, IN_USE, View};
 use crate::score::{Bound, Score};
@@ -67,7 +67,7 @@ fn known_around(
     let mut board = board.clone();
     let mut around = Vec::new();
     let mut add = |key, entry: &DatabaseEntry| {
-        let Some(Evaluation { score, bound, depth }) = entry.evaluation else { return };
+        let Some(StoredScore { score, bound, depth }) = entry.evaluation else { return };
         around.push((key, TableEntry { mv: entry.best, score, bound, depth }));
     };
     add(board.key(), root);
@@ -97,7 +97,7 @@ fn known_lines(
 ) -> anyhow::Result<Vec<Variation>> {
     let us = board.side_to_move();
     let best = root.best.filter(|&mv| board.is_legal(mv, us));
-    let (Some(best), Some(score), Some(Evaluation { depth, .. })) =
+    let (Some(best), Some(score), Some(StoredScore { depth, .. })) =
         (best, known_score(root, 0), root.evaluation)
     else {
         return Ok(Vec::new());
@@ -160,7 +160,7 @@ pub fn new_entries(
     if report.depth <= 0 || !is_plain(limits) {
         return Vec::new();
     }
-    let exact = |score, depth| Evaluation { score, bound: Bound::Exact, depth };
+    let exact = |score, depth| StoredScore { score, bound: Bound::Exact, depth };
     let evaluated = |evaluation, best| DatabaseEntry {
         evaluation: Some(evaluation),
         best,
@@ -180,7 +180,7 @@ pub fn new_entries(
     let found = |board: &Board| {
         let TableEntry { mv, score, bound, depth } = searcher.probe(board.key())?;
         let best = mv.filter(|&mv| board.is_empty(mv));
-        (depth >= least).then(|| evaluated(Evaluation { score, bound, depth }, best))
+        (depth >= least).then(|| evaluated(StoredScore { score, bound, depth }, best))
     };
     for mv in &board.candidates() {
         board.play(mv);
@@ -353,7 +353,7 @@ mod tests {
         for (bound, best, is_answer) in
             [(Bound::Lower, mv, true), (Bound::Lower, None, false), (Bound::Upper, mv, false)]
         {
-            let evaluation = Some(Evaluation { score, bound, depth: 3 });
+            let evaluation = Some(StoredScore { score, bound, depth: 3 });
             let entry = DatabaseEntry { evaluation, best, ..DatabaseEntry::default() };
             database.update(|writer| writer.put(&position, &entry)).unwrap();
             let (report, _) = search_to(&database, &quiet(), &depth(2));
@@ -396,7 +396,7 @@ mod tests {
                 positions.push(images.position(Color::Black, Some((mv, Color::White))));
             }
             let lie = |rng: &mut fastrand::Rng| DatabaseEntry {
-                evaluation: Some(Evaluation {
+                evaluation: Some(StoredScore {
                     score: match rng.u8(..3) {
                         0 => Score::win_in(rng.i32(..30)),
                         1 => Score::loss_in(rng.i32(..30)),

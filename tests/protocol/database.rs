@@ -14,7 +14,7 @@ use crate::positions::{board_after, size};
 use crate::scratch::{folder, text_of};
 use crate::shell::{number, numbers};
 use fastrand::Rng;
-use tengen::database::entry::{DatabaseEntry, Evaluation};
+use tengen::database::entry::{DatabaseEntry, StoredScore};
 use tengen::database::position::StoredPosition;
 use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
@@ -186,7 +186,7 @@ fn filters_of_rapfi_delete_what_they_name() {
         let after =
             |row: i32, rest: &str| StoredPosition::of(&board_of(&cells(&format!("7,{row}{rest}"))));
         let put = |position: StoredPosition, score, mark| {
-            let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 4 });
+            let evaluation = Some(StoredScore { score, bound: Bound::Exact, depth: 4 });
             let entry = DatabaseEntry { evaluation, mark, ..DatabaseEntry::default() };
             database.update(|writer| writer.put(&position, &entry)).unwrap();
         };
@@ -528,7 +528,7 @@ fn a_large_database_answers_at_once() {
                 for mv in random_moves(&mut rng, GAME) {
                     board.play(mv);
                     let score = Score::eval(rng.i32(-2_000..2_000));
-                    let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth: 9 });
+                    let evaluation = Some(StoredScore { score, bound: Bound::Exact, depth: 9 });
                     let best = board.empty_cells().first();
                     let entry = DatabaseEntry { evaluation, best, ..DatabaseEntry::default() };
                     if i % (batch / 100).max(1) == 0 && board.stone_count() == 8 + i % 16 {
@@ -589,7 +589,7 @@ fn a_large_database_answers_at_once() {
 fn a_depth_that_a_person_sets_makes_no_bound_exact() {
     let file = text_of(&folder("depth").join("d.db"));
     let position = StoredPosition::of(&board_after(Rule::Renju, size(15, 15), "h8"));
-    let evaluation = |score, bound, depth| Some(Evaluation { score, bound, depth });
+    let evaluation = |score, bound, depth| Some(StoredScore { score, bound, depth });
     let lower = DatabaseEntry {
         evaluation: evaluation(Score::win_in(9), Bound::Lower, 5),
         ..DatabaseEntry::default()
@@ -606,7 +606,7 @@ fn a_depth_that_a_person_sets_makes_no_bound_exact() {
     ] {
         engine.send(&format!("YXEDITTVDDATABASE {edit}\n7,7\nDONE"));
         let told = engine.next_message();
-        let Evaluation { score, bound, depth } = expected.unwrap();
+        let StoredScore { score, bound, depth } = expected.unwrap();
         let numbers = format!(" {} {depth} {}", score.value(), bound as u8);
         assert!(told.starts_with("MESSAGE DATABASE ONE") && told.contains(&numbers), "{told}");
     }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use tengen::database::entry::{DatabaseEntry, Evaluation};
+use tengen::database::entry::{DatabaseEntry, StoredScore};
 use tengen::database::position::StoredPosition;
 use tengen::database::{Database, probing};
 use tengen::opening::generator::{Generator, NO_OPENING, Opening, Plan};
@@ -156,7 +156,7 @@ fn store(database: &Database, plan: &Plan, opening: &Opening) -> anyhow::Result<
     let mut board = Board::new(plan.size, plan.rule);
     opening.stones.iter().for_each(|&mv| board.play(mv));
     let Opening { score, depth, .. } = *opening;
-    let evaluation = Some(Evaluation { score, bound: Bound::Exact, depth });
+    let evaluation = Some(StoredScore { score, bound: Bound::Exact, depth });
     let entry = DatabaseEntry { evaluation, ..DatabaseEntry::default() };
     probing::store(database, vec![(StoredPosition::of(&board), entry)])
 }

@@ -13,7 +13,7 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{Coord, Rule};
 
 use super::{DATABASE_CACHE_BYTES, SearchTask, Task, TaskResult};
-use crate::database::entry::{DEPTH_MAX, DatabaseEntry, Evaluation};
+use crate::database::entry::{DEPTH_MAX, DatabaseEntry, StoredScore};
 use crate::database::position::{PositionKey, StoredPosition};
 use crate::database::transfer::{self, LIBRARY};
 use crate::database::{View, probing};
@@ -153,9 +153,9 @@ fn on_position(
             change(&position, &|entry| {
                 entry.mark = mark.unwrap_or(entry.mark);
                 if value.is_some() || depth.is_some() {
-                    let unknown = Evaluation { score: Score::DRAW, bound: Bound::Exact, depth: 0 };
+                    let unknown = StoredScore { score: Score::DRAW, bound: Bound::Exact, depth: 0 };
                     let old = entry.evaluation.unwrap_or(unknown);
-                    entry.evaluation = Some(Evaluation {
+                    entry.evaluation = Some(StoredScore {
                         // A person proves nothing by a number.
                         score: value.map_or(old.score, Score::eval),
                         bound: value.map_or(old.bound, |_| Bound::Exact),
@@ -251,7 +251,7 @@ fn beginning(text: &str) -> &str {
 /// Returns value, depth and bound: 1 for at most, 2 for at least, 3 for exact, 0 for nothing.
 fn numbers(entry: &DatabaseEntry) -> String {
     match entry.evaluation {
-        Some(Evaluation { score, bound, depth }) => {
+        Some(StoredScore { score, bound, depth }) => {
             format!("{} {depth} {}", score.value(), bound as u8)
         }
         None => "0 0 0".to_owned(),
@@ -262,7 +262,7 @@ fn query_one(database: &Database, board: &Board) -> anyhow::Result<Reply> {
     let Some(entry) = database.get(&StoredPosition::of(board))? else {
         return Ok(message("ONE 0 0 0 0"));
     };
-    let proof = entry.evaluation.filter(Evaluation::is_proof);
+    let proof = entry.evaluation.filter(StoredScore::is_proof);
     // Seen by the one who moved last, as on the board.
     let label = match (entry.mark, proof) {
         (Some(mark), _) => i32::from(mark),
@@ -306,7 +306,7 @@ fn delete_after(
 
 /// Returns true if a filter names a position; its results are those of the last player.
 fn names(filter: DeleteFilter, entry: &DatabaseEntry) -> bool {
-    let proof = entry.evaluation.filter(Evaluation::is_proof).map(|proof| proof.score.kind());
+    let proof = entry.evaluation.filter(StoredScore::is_proof).map(|proof| proof.score.kind());
     let is_won = entry.mark == Some(b'w') || matches!(proof, Some(ScoreKind::Loss(_)));
     let is_lost = entry.mark == Some(b'l') || matches!(proof, Some(ScoreKind::Win(_)));
     // The move itself is a step.

@@ -19,7 +19,7 @@ use crate::positions::{board_after, point, size};
 use crate::scratch::{folder, text_of};
 use crate::shell::{command, number, numbers};
 use fastrand::Rng;
-use tengen::database::entry::{DatabaseEntry, Evaluation};
+use tengen::database::entry::{DatabaseEntry, StoredScore};
 use tengen::database::position::StoredPosition;
 use tengen::database::{Database, View};
 use tengen::score::{Bound, Score};
@@ -229,7 +229,7 @@ fn openings_and_games_use_the_database() {
     // What the database knows better decides.
     let opening = first.lines().next().unwrap();
     let board = board_after(Rule::Freestyle, size(15, 15), opening);
-    let evaluation = Evaluation { score: Score::win_in(9), bound: Bound::Exact, depth: 9 };
+    let evaluation = StoredScore { score: Score::win_in(9), bound: Bound::Exact, depth: 9 };
     let entry = DatabaseEntry { evaluation: Some(evaluation), ..DatabaseEntry::default() };
     let database = Database::open(Path::new(&file)).unwrap();
     database.update(|writer| writer.merge(&StoredPosition::of(&board), entry)).unwrap();

@@ -108,8 +108,12 @@ fn json_lines_and_libraries_go_out_and_come_back() {
     ] {
         let position = StoredPosition::of(&renju(moves));
         let comment = format!("of {moves}\nTengen: a word");
-        let entry =
-            Entry { mark, comment, labels: labels.into_iter().collect(), ..Entry::default() };
+        let entry = DatabaseEntry {
+            mark,
+            comment,
+            labels: labels.into_iter().collect(),
+            ..DatabaseEntry::default()
+        };
         database.update(|writer| writer.merge(&position, entry)).unwrap();
     }
     drop(database);
@@ -146,13 +150,13 @@ fn a_review_of_a_library_keeps_what_the_database_said() {
     let [first, second] = ["a.db", "b.db"].map(|name| text_of(&folder.join(name)));
     let libraries = ["a.lib", "b.lib", "c.lib"].map(|name| text_of(&folder.join(name)));
     let board = renju("h8");
-    let evaluation = Evaluation { score: Score::eval(31), bound: Bound::Exact, depth: 14 };
-    let entry = Entry {
+    let evaluation = StoredScore { score: Score::eval(31), bound: Bound::Exact, depth: 14 };
+    let entry = DatabaseEntry {
         evaluation: Some(evaluation),
         best: Some(point("i9")),
         mark: Some(b'!'),
         comment: "a note".to_owned(),
-        ..Entry::default()
+        ..DatabaseEntry::default()
     };
     let database = Database::open(Path::new(&first)).unwrap();
     database.update(|writer| writer.put(&StoredPosition::of(&board), &entry)).unwrap();
@@ -168,7 +172,7 @@ fn a_review_of_a_library_keeps_what_the_database_said() {
     let database = Database::open(Path::new(&second)).unwrap();
     let found = database.get(&StoredPosition::of(&board)).unwrap().unwrap();
     assert!(found.comment.starts_with("a note\nTengen: the best move. "), "{}", found.comment);
-    assert_eq!(Entry { comment: entry.comment.clone(), ..found }, entry);
+    assert_eq!(DatabaseEntry { comment: entry.comment.clone(), ..found }, entry);
 }
 
 #[test]
@@ -220,13 +224,13 @@ fn numbers_that_a_person_writes_on_cells_come_back_from_a_library() {
     let [first, second] = ["a.db", "b.db"].map(|name| text_of(&folder.join(name)));
     let library = text_of(&folder.join("a.lib"));
     let labels = [("g6", "1"), ("i8", "2"), ("h9", "3")];
-    let root = Entry {
+    let root = DatabaseEntry {
         labels: labels.map(|(c, text)| (point(c), text.to_owned())).into(),
-        ..Entry::default()
+        ..DatabaseEntry::default()
     };
     let database = Database::open(Path::new(&first)).unwrap();
-    let evaluation = Evaluation { score: Score::eval(-120), bound: Bound::Exact, depth: 8 };
-    let known = Entry { evaluation: Some(evaluation), ..Entry::default() };
+    let evaluation = StoredScore { score: Score::eval(-120), bound: Bound::Exact, depth: 8 };
+    let known = DatabaseEntry { evaluation: Some(evaluation), ..DatabaseEntry::default() };
     database
         .update(|writer| {
             writer.put(&StoredPosition::of(&renju("h8i10k9")), &root)?;
