@@ -20,7 +20,7 @@ use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 use super::vcf::{Outcome, Vcf};
 use crate::search::cache::Cache;
-use node::{Child, Node};
+use node::{Child, ProofNode};
 use priors::{MoveClass, initial_numbers, log_odds};
 use proof_table::{INFINITE, ProofNumbers, ProofTable};
 
@@ -131,7 +131,7 @@ impl Vct {
             self.defences(board).map(|Defences { cells, plies }| {
                 let log_odds = log_odds(board, self.attacker, cells.len());
                 self.add_children(board, &cells, MoveClass::Defence, log_odds, ply);
-                Node { is_attack: false, quiet_prior: None, log_odds, plies }
+                ProofNode { is_attack: false, quiet_prior: None, log_odds, plies }
             })
         };
         // Without a threat there is nothing to defend against.
@@ -168,9 +168,9 @@ impl Vct {
         self.store(key, is_attack, numbers, nodes_before)
     }
 
-    fn attack_node(&mut self, board: &Board, has_quiet: bool, ply: usize) -> Node {
+    fn attack_node(&mut self, board: &Board, has_quiet: bool, ply: usize) -> ProofNode {
         let log_odds = log_odds(board, self.attacker, 0);
-        let mut node = Node { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
+        let mut node = ProofNode { is_attack: true, quiet_prior: None, log_odds, plies: 0 };
         let them = !self.attacker;
         if board.count(them, Threat::Five) > 0 {
             // An answer that threatens nothing is disproven by its expansion.
@@ -191,7 +191,7 @@ impl Vct {
         node
     }
 
-    fn add_quiet_attacks(&mut self, board: &Board, node: &mut Node, ply: usize) {
+    fn add_quiet_attacks(&mut self, board: &Board, node: &mut ProofNode, ply: usize) {
         let is_quiet = |threat| (Threat::OpenTwo..Threat::OpenThree).contains(&threat);
         let cells = self.moves_with(board, is_quiet);
         self.add_children(board, &cells, MoveClass::QuietAttack, node.log_odds, ply);

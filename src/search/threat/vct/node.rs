@@ -21,7 +21,7 @@ pub struct Child {
 }
 
 /// A node without its children, which are on the search's stack.
-pub struct Node {
+pub struct ProofNode {
     pub is_attack: bool,
     /// Stands for all quiet attacks until they are generated.
     pub quiet_prior: Option<ProofNumbers>,
@@ -31,7 +31,7 @@ pub struct Node {
     pub plies: i32,
 }
 
-impl Node {
+impl ProofNode {
     pub fn backup(&self, children: &[Child]) -> ProofNumbers {
         if self.is_attack { self.backup_attack(children) } else { self.backup_defence(children) }
     }
@@ -140,8 +140,8 @@ fn fours_proof(children: &[Child]) -> u32 {
 mod tests {
     use super::*;
 
-    fn node(is_attack: bool, quiet_prior: Option<ProofNumbers>) -> Node {
-        Node { is_attack, quiet_prior, log_odds: [0; 2], plies: 0 }
+    fn node(is_attack: bool, quiet_prior: Option<ProofNumbers>) -> ProofNode {
+        ProofNode { is_attack, quiet_prior, log_odds: [0; 2], plies: 0 }
     }
 
     /// Returns expanded children from proof number, disproof number and whether they are fours.
