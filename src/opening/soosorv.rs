@@ -22,7 +22,7 @@ const SECOND_AND_THIRD: [(i8, i8); 2] = [(0, 1), (2, -2)];
 const FOURTH_SCORE: i32 = -50;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum SoosorvStep {
     /// After three stones: which side to take.
     SwapThird,
     /// White's fourth stone and the number of fifth moves.
@@ -44,13 +44,13 @@ pub fn stones(size: BoardSize) -> [Coord; 3] {
 }
 
 /// `offered`: the fifth moves to choose from.
-pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions {
+pub fn root_options(step: SoosorvStep, board: &Board, offered: &[Coord]) -> RootOptions {
     let (multi_pv, excluded, all_moves) = match step {
-        Step::SwapThird | Step::Fourth => (1, CellSet::EMPTY, false),
-        Step::SwapFourth(count) | Step::Fifth(count) => {
+        SoosorvStep::SwapThird | SoosorvStep::Fourth => (1, CellSet::EMPTY, false),
+        SoosorvStep::SwapFourth(count) | SoosorvStep::Fifth(count) => {
             (count, twins(board, &CellSet::EMPTY), true)
         }
-        Step::Choose => {
+        SoosorvStep::Choose => {
             let offered: CellSet = offered.iter().copied().collect();
             (offered.len(), board.empty_cells().without(&offered), true)
         }
@@ -64,14 +64,14 @@ pub fn root_options(step: Step, board: &Board, offered: &[Coord]) -> RootOptions
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,
-    step: Step,
+    step: SoosorvStep,
     limits: &Limits,
     control: &Control,
     listener: Listener,
 ) -> Report {
-    let strength = if step == Step::Choose { Strength::FULL } else { limits.strength };
+    let strength = if step == SoosorvStep::Choose { Strength::FULL } else { limits.strength };
     let limits = Limits { style: Style::NEUTRAL, strength, ..*limits };
-    if step != Step::Fourth {
+    if step != SoosorvStep::Fourth {
         return searcher.search(board, &limits, control, listener);
     }
     let limits = Limits { nodes: limits.nodes / 2, ..limits };
@@ -84,7 +84,7 @@ pub fn judge(
     control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
     let mut after = board.clone();
     after.play(fourth.best);
-    let root = root_options(Step::Fifth(FIFTH_MOVES_MAX), &after, &[]);
+    let root = root_options(SoosorvStep::Fifth(FIFTH_MOVES_MAX), &after, &[]);
     let fifth = searcher.search(&after, &Limits { root, ..limits }, control, &mut |_| ());
     fourth.others = fifth.variations().collect();
     fourth
@@ -109,7 +109,7 @@ mod tests {
         Board::after(15, Rule::Renju, moves)
     }
 
-    fn judged(board: &Board, step: Step, offered: &[Coord]) -> Report {
+    fn judged(board: &Board, step: SoosorvStep, offered: &[Coord]) -> Report {
         let root = root_options(step, board, offered);
         let limits = Limits { nodes: 20_000, root, ..Limits::default() };
         let control = Control::untimed();
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn fifth_moves_are_as_many_as_wanted_and_no_twins() {
         let board = board("h8i9g7f6");
-        let report = judged(&board, Step::Fifth(4), &[]);
+        let report = judged(&board, SoosorvStep::Fifth(4), &[]);
         let moves: CellSet = report.variations().map(|line| line.pv[0]).collect();
         assert_eq!(moves.len(), 4);
         assert_eq!(moves & twins(&board, &CellSet::EMPTY), CellSet::EMPTY);
@@ -138,19 +138,19 @@ mod tests {
     #[test]
     fn white_chooses_the_fifth_move_that_is_worst_for_black() {
         let board = board("h8h9j6g8");
-        let best = judged(&board, Step::Fifth(1), &[]).best;
+        let best = judged(&board, SoosorvStep::Fifth(1), &[]).best;
         let corner = Coord::new(0, 0);
-        let report = judged(&board, Step::Choose, &[best, Coord::new(12, 12)]);
+        let report = judged(&board, SoosorvStep::Choose, &[best, Coord::new(12, 12)]);
         assert_eq!(report.best, best);
         // Moves too far away to be searched are worse still.
-        let far = judged(&board, Step::Choose, &[best, corner]);
+        let far = judged(&board, SoosorvStep::Choose, &[best, corner]);
         assert!(far.variations().all(|line| line.pv[0] == best));
     }
 
     #[test]
     fn the_fourth_stone_comes_with_a_number_of_fifth_moves() {
         let board = board("h8h9j6");
-        let fourth = judged(&board, Step::Fourth, &[]);
+        let fourth = judged(&board, SoosorvStep::Fourth, &[]);
         assert!(board.is_empty(fourth.best) && (1..=8).contains(&fifth_moves(&fourth)));
         assert!(fourth.others.iter().all(|line| line.pv[0] != fourth.best));
     }
@@ -160,11 +160,11 @@ mod tests {
         let board = board("h8h9j6g8");
         let offered = [Coord::new(8, 6), Coord::new(5, 8), Coord::new(6, 6)];
         let choose = |style, strength| {
-            let root = root_options(Step::Choose, &board, &offered);
+            let root = root_options(SoosorvStep::Choose, &board, &offered);
             let style = Style::nearest(style);
             let limits = Limits { nodes: 20_000, root, style, strength, ..Limits::default() };
             let control = Control::untimed();
-            let (step, searcher) = (Step::Choose, &mut Searcher::new(1 << 22));
+            let (step, searcher) = (SoosorvStep::Choose, &mut Searcher::new(1 << 22));
             judge(searcher, &board, step, &limits, &control, &mut |_| ())
                 .variations()
                 .collect::<Vec<_>>()
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn the_worse_side_is_swapped() {
         // Black has an open three and white moves; then black moves.
-        assert!(swaps(&judged(&board("h8a1i8a15j8"), Step::SwapThird, &[])));
-        assert!(!swaps(&judged(&board("h8a1i8a15j8o1"), Step::SwapFourth(1), &[])));
+        assert!(swaps(&judged(&board("h8a1i8a15j8"), SoosorvStep::SwapThird, &[])));
+        assert!(!swaps(&judged(&board("h8a1i8a15j8o1"), SoosorvStep::SwapFourth(1), &[])));
     }
 }

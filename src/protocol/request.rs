@@ -12,7 +12,7 @@ use super::game::Game;
 use super::input::InputLine;
 use super::search_thread::{Purpose, SearchTask};
 use super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
-use crate::opening::soosorv::Step;
+use crate::opening::soosorv::SoosorvStep;
 use crate::opening::swap2;
 use crate::search::clock::{Budget, TimeControl};
 use crate::search::control::Control;
@@ -125,7 +125,7 @@ impl Request {
         });
         match self.purpose {
             // The other PVs are fifth moves.
-            Purpose::Soosorv(Step::Fourth) => {
+            Purpose::Soosorv(SoosorvStep::Fourth) => {
                 last.map(|last| Report { others: Vec::new(), ..last })
             }
             _ => last,

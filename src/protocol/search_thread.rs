@@ -64,6 +64,7 @@ use super::detail::Detail;
 use super::inbox::Event;
 use crate::eval::Style;
 use crate::fault::{Fault, is_injected};
+use crate::opening::soosorv::SoosorvStep;
 use crate::opening::{soosorv, swap2};
 use crate::search::control::Control;
 use crate::search::{
@@ -138,7 +139,7 @@ pub enum Purpose {
     Swap2Step,
     /// Stones for which the score is nearest to this.
     Balance(Placement, i32),
-    Soosorv(soosorv::Step),
+    Soosorv(SoosorvStep),
 }
 
 #[cfg_attr(not(feature = "database"), expect(dead_code, reason = "there is none to do it with"))]

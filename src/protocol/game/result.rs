@@ -6,7 +6,7 @@ use tengen_gomoku::types::{CellSet, Coord};
 
 use super::super::search_thread::Purpose;
 use super::{Action, Executed, Game, Refusal, refusal};
-use crate::opening::soosorv::{self, FIFTH_MOVES_MAX};
+use crate::opening::soosorv::{self, FIFTH_MOVES_MAX, SoosorvStep};
 use crate::opening::{Swap2, swap2};
 use crate::score::Score;
 use crate::search::{Placement, Report, RootOptions, fallback_move};
@@ -127,15 +127,15 @@ impl Game {
         let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
         let announced = announced.ok_or(refusal::FIFTH_MOVES);
         let (step, stones) = match number {
-            2 => (soosorv::Step::SwapThird, 3),
-            3 => (soosorv::Step::Fourth, 3),
-            4 => (soosorv::Step::SwapFourth(announced?), 4),
-            5 => (soosorv::Step::Fifth(announced?), 4),
-            _ => (soosorv::Step::Choose, 4),
+            2 => (SoosorvStep::SwapThird, 3),
+            3 => (SoosorvStep::Fourth, 3),
+            4 => (SoosorvStep::SwapFourth(announced?), 4),
+            5 => (SoosorvStep::Fifth(announced?), 4),
+            _ => (SoosorvStep::Choose, 4),
         };
         let points = self.position()?.points(items)?;
         let fits = match step {
-            soosorv::Step::Choose => points.len() > stones,
+            SoosorvStep::Choose => points.len() > stones,
             _ => points.len() == stones,
         };
         if !fits {
@@ -153,7 +153,7 @@ impl Game {
     /// Returns the messages for the decision of a step; `mv` is played if the search found no move.
     pub(super) fn soosorv_messages(
         &mut self,
-        step: soosorv::Step,
+        step: SoosorvStep,
         mv: Coord,
         report: Option<&Report>,
     ) -> Vec<Reply> {
@@ -164,13 +164,13 @@ impl Game {
         let found: Vec<Coord> =
             report.into_iter().flat_map(Report::variations).map(|line| line.pv[0]).collect();
         match step {
-            soosorv::Step::SwapThird => swap(1),
-            soosorv::Step::SwapFourth(_) => swap(2),
-            soosorv::Step::Fourth => {
+            SoosorvStep::SwapThird => swap(1),
+            SoosorvStep::SwapFourth(_) => swap(2),
+            SoosorvStep::Fourth => {
                 let count = report.map_or(1, soosorv::fifth_moves);
                 vec![message(&format!("SOOSORV MOVE4 {} {} {count}", mv.x(), mv.y()))]
             }
-            soosorv::Step::Fifth(count) => {
+            SoosorvStep::Fifth(count) => {
                 let mut moves = found;
                 if let Ok(position) = self.position() {
                     // So many are owed, whatever the search had time for.
@@ -187,7 +187,7 @@ impl Game {
                 replies.push(message("SOOSORV MOVE5 DONE"));
                 replies
             }
-            soosorv::Step::Choose => {
+            SoosorvStep::Choose => {
                 let offered = std::mem::take(&mut self.offered);
                 // What the search did not even look at is worst for black.
                 let unseen = offered.iter().find(|c| report.is_some() && !found.contains(c));
