@@ -98,21 +98,17 @@ impl<'a> ThreatScheduler<'a> {
         }
         let nodes_before = self.nodes;
         let mut left = share(searched, PV_SHARE).saturating_sub(self.pv_nodes);
-        let positions = pv.len().min(PV_PLIES);
-        let mut played = 0;
-        for &mv in &pv[..positions] {
+        let pv = &pv[..pv.len().min(PV_PLIES)];
+        for (played, &mv) in pv.iter().enumerate() {
             worker.board.play(mv);
-            let (most, start) = (left / (positions - played) as u64, self.nodes);
+            let (most, start) = (left / (pv.len() - played) as u64, self.nodes);
             let left_here = |this: &Self, _: &Worker| most.saturating_sub(this.nodes - start);
             if let Some(Outcome::Win { .. }) = self.solve(worker, until, left_here) {
                 self.store_variation(worker);
             }
             left = left.saturating_sub(self.nodes - start);
-            played += 1;
         }
-        for _ in 0..played {
-            worker.board.undo();
-        }
+        pv.iter().for_each(|_| worker.board.undo());
         self.pv_nodes += self.nodes - nodes_before;
     }
 
@@ -250,9 +246,7 @@ pub fn store_variation(vct: Option<&Vct>, worker: &mut Worker) -> Vec<Coord> {
             break;
         }
     }
-    for _ in &variation {
-        worker.board.undo();
-    }
+    variation.iter().for_each(|_| worker.board.undo());
     variation
 }
 
