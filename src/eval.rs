@@ -24,7 +24,6 @@ use crate::score::Score;
 use accumulator::Accumulator;
 use network::Network;
 use policy::ScoreMoves;
-use rows::Rows;
 use simd::{Instructions, Kernel};
 use threat_counts::threat_counts;
 
@@ -40,8 +39,7 @@ impl Evaluator {
     }
 
     pub fn by_network(board: &Board, network: Arc<Network>) -> Evaluator {
-        let accumulator =
-            |rows: &Arc<Rows>| Accumulator::new(Arc::clone(rows), board.size(), board.lines());
+        let accumulator = |rows| Accumulator::new(rows, board.size(), board.lines());
         Evaluator {
             accumulator: accumulator(&network.rows),
             policy_accumulator: accumulator(&network.policy.rows),

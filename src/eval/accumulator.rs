@@ -7,7 +7,7 @@ use tengen_gomoku::board::Lines;
 use tengen_gomoku::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
 use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
-use super::rows::{CELL_MAX, REGIONS, Regions, Rows, region_of, row_of};
+use super::rows::{CELL_MAX, PatternRows, REGIONS, Regions, region_of, row_of};
 use super::simd::{Instructions, Row};
 
 const AROUND: usize = 2 * MIDDLE + 1;
@@ -33,7 +33,7 @@ impl Frame {
 }
 
 pub struct Accumulator {
-    rows: Arc<Rows>,
+    rows: Arc<PatternRows>,
     half_pairs: &'static [u16; 1 << (2 * HALF_BITS)],
     /// The lines with the applied stones.
     lines: Lines,
@@ -50,7 +50,7 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
-    pub fn new(rows: Arc<Rows>, size: BoardSize, lines: &Lines) -> Accumulator {
+    pub fn new(rows: &Arc<PatternRows>, size: BoardSize, lines: &Lines) -> Accumulator {
         let half_pairs = half_pairs_of_bits();
         let mut cells: Box<[Row; CELLS]> =
             vec![Row::ZERO; CELLS].try_into().expect("invariant: the length is fixed");
@@ -62,7 +62,7 @@ impl Accumulator {
                 let window = lines.line(c, direction).bits_from(RADIUS);
                 let halves = halves_of(window);
                 let row = row_of(
-                    &rows,
+                    rows,
                     half_pairs[halves % half_pairs.len()],
                     (window >> HALF_BITS) as usize,
                 );
@@ -75,7 +75,7 @@ impl Accumulator {
         }
         let mut frames = Vec::with_capacity(size.area() + 1);
         frames.push(first);
-        let (lines, region) = (*lines, region_of_cell);
+        let (rows, lines, region) = (Arc::clone(rows), *lines, region_of_cell);
         let stones = Vec::with_capacity(size.area());
         Accumulator { rows, half_pairs, lines, cells, region, stones, applied: 0, frames }
     }
@@ -151,7 +151,7 @@ impl Accumulator {
 }
 
 struct StoneUpdate<'a> {
-    rows: &'a Rows,
+    rows: &'a PatternRows,
     half_pairs: &'a [u16; 1 << (2 * HALF_BITS)],
     lines: &'a Lines,
     c: Coord,
@@ -249,7 +249,7 @@ mod tests {
             let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).expect("a valid size");
             let mut lines = Lines::walls();
             size.cells().for_each(|c| lines.change(c, Cell::Wall, Cell::Empty));
-            let mut accumulator = Accumulator::new(Arc::clone(rows), size, &lines);
+            let mut accumulator = Accumulator::new(rows, size, &lines);
             let mut free: Vec<Coord> = size.cells().collect();
             let mut placed = Vec::new();
             for _ in 0..2500 {
@@ -257,7 +257,7 @@ mod tests {
                 match rng.u8(0..8) {
                     0 => {
                         let sums = *accumulator.regions::<Scalar>();
-                        let mut fresh = Accumulator::new(Arc::clone(rows), size, &lines);
+                        let mut fresh = Accumulator::new(rows, size, &lines);
                         assert_eq!(sums, *fresh.regions::<Scalar>(), "{size:?}");
                         assert_eq!(accumulator.cells, fresh.cells, "{size:?}");
                     }

@@ -13,7 +13,9 @@ use tengen_gomoku::types::{BoardSize, Color, Rule};
 
 use super::pattern::CLASSES;
 use super::policy::{self, Policy};
-use super::rows::{CELL_MAX, PERSPECTIVE_LANES, REGIONS, Regions, Rows, TOTAL_MAX, rows, total};
+use super::rows::{
+    CELL_MAX, PERSPECTIVE_LANES, PatternRows, REGIONS, Regions, TOTAL_MAX, rows, total,
+};
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row, packed};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
@@ -87,7 +89,7 @@ pub struct Weights {
 }
 
 pub struct Network {
-    pub(super) rows: Arc<Rows>,
+    pub(super) rows: Arc<PatternRows>,
     heads: [Box<PackedHead>; 2],
     pub(super) policy: Policy,
 }

@@ -14,7 +14,7 @@ use tengen_gomoku::types::{CELLS, Color, Coord};
 use super::accumulator::Accumulator;
 use super::network::take;
 use super::pattern::CLASSES;
-use super::rows::{PERSPECTIVE_LANES, ROW_ONE, Regions, Rows, TOTAL_SHIFT, rows, total};
+use super::rows::{PERSPECTIVE_LANES, PatternRows, ROW_ONE, Regions, TOTAL_SHIFT, rows, total};
 use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row, packed};
 
 const LANES: usize = PERSPECTIVE_LANES;
@@ -214,7 +214,7 @@ impl PackedHead {
 }
 
 pub struct Policy {
-    pub(super) rows: Arc<Rows>,
+    pub(super) rows: Arc<PatternRows>,
     heads: [Box<PackedHead>; 2],
 }
 

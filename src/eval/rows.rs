@@ -15,19 +15,19 @@ pub const PERSPECTIVE_LANES: usize = LANES / 2;
 pub const ROW_ONE: i32 = 64;
 
 /// The rows of the patterns with each pair of halves, by their centre; zero for a wall.
-pub type Rows = [[Row; 4]; ROW_GROUPS];
+pub type PatternRows = [[Row; 4]; ROW_GROUPS];
 
 const ROW_GROUPS: usize = HALF_PAIRS.next_power_of_two();
 
 /// `half_pair`: as [`half_pair`] numbers it; `center`: as in bit lines.
 #[inline(always)]
-pub fn row_of(rows: &Rows, half_pair: u16, center: usize) -> &Row {
+pub fn row_of(rows: &PatternRows, half_pair: u16, center: usize) -> &Row {
     &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
 }
 
 /// Returns the rows of one perspective, which is white's with colors exchanged, or of black's and
 /// white's; each by class of pattern.
-pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -> Arc<Rows> {
+pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> {
     // Each half with colors exchanged.
     let swapped: [usize; HALVES] =
         std::array::from_fn(|half| Pattern { before: half, after: 0, center: 0 }.swapped().before);
@@ -55,7 +55,7 @@ pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -
             group[Cell::White as usize] = row(2, 1);
         }
     }
-    let rows: Result<Box<Rows>, _> = rows.try_into();
+    let rows: Result<Box<PatternRows>, _> = rows.try_into();
     rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed")).into()
 }
 
