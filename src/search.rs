@@ -27,7 +27,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::board::{Board, Reach};
 use tengen_gomoku::types::Color;
 
@@ -35,24 +34,24 @@ use crate::eval::Style;
 use crate::eval::network::Network;
 use crate::fault::{Fault, is_injected};
 use control::Control;
-use params::PLY;
 use root::balance;
 use root::moves::{drop_losing_moves, obvious_move};
 use root::multi_pv::MultiPv;
 use root::proofs::{ThreatScheduler, prove_by_fours, variation_by_fours};
 use root::{deepen, send_report};
+use table::Table;
 use table::buckets::{can_allocate_besides_search, can_search};
-use table::{Entry, Table};
 use threat::vct::Vct;
 use tree::{MAX_PLY, Shared, ThreadState, Worker};
 
 pub use limits::{DrawRule, Limits, MAX_DEPTH, RootOptions};
 pub use params::{Override, Param, Params};
 pub use pool::{HELPER_BYTES, STACK_BYTES, max_threads};
-pub use report::{Listener, Progress, Report, TableEntry, Variation};
+pub use report::{Listener, Progress, Report, Variation};
 pub use root::balance::{Placement, Target};
 pub use root::moves::fallback_move;
 pub use strength::{GameSeeds, Strength, position_seed};
+pub use table::TableEntry;
 pub use table::file::MAGIC as TABLE_MAGIC;
 pub use threat::{vcf, vct};
 pub use tree::blocked::{Blocked, StoneSets};
@@ -158,23 +157,6 @@ impl Searcher {
         }
     }
 
-    pub fn probe(&self, key: Key) -> Option<TableEntry> {
-        self.table.probe(key).map(|entry| TableEntry {
-            mv: entry.mv,
-            score: entry.score_at(0),
-            bound: entry.bound,
-            depth: entry.depth / PLY,
-        })
-    }
-
-    pub fn insert_entries(&mut self, entries: &[(Key, TableEntry)]) {
-        self.table.grow(entries.len() as u64);
-        for &(key, TableEntry { mv, score, bound, depth }) in entries {
-            let (score, depth) = (score.to_tt(0), depth * PLY);
-            self.table.store(key, Entry { mv, score, eval: None, depth, bound });
-        }
-    }
-
     pub fn clear(&mut self) {
         self.table.clear();
         self.threads.iter_mut().for_each(ThreadState::clear);
@@ -213,7 +195,7 @@ impl Searcher {
     }
 
     /// Forgets all scores if the settings differ from those of the last search. Every search does
-    /// so itself; call this before [`Searcher::insert_entries`].
+    /// so itself; call this before anything is stored in the table.
     pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             blocked: self.blocked.clone(),

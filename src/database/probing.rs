@@ -68,7 +68,7 @@ fn known_around(
     let mut around = Vec::new();
     let mut add = |key, entry: &DatabaseEntry| {
         let Some(StoredScore { score, bound, depth }) = entry.evaluation else { return };
-        around.push((key, TableEntry { mv: entry.best, score, bound, depth }));
+        around.push((key, TableEntry::new(entry.best, score, bound, depth)));
     };
     add(board.key(), root);
     for (mv, entry) in children {
@@ -178,8 +178,9 @@ pub fn new_entries(
     let least = (report.depth / KEPT_DEPTH_DIV).max(1);
     let mut board = board.clone();
     let found = |board: &Board| {
-        let TableEntry { mv, score, bound, depth } = searcher.probe(board.key())?;
-        let best = mv.filter(|&mv| board.is_empty(mv));
+        let entry = searcher.table.probe(board.key())?;
+        let best = entry.mv.filter(|&mv| board.is_empty(mv));
+        let (score, bound, depth) = (entry.score_at(0), entry.bound, entry.plies());
         (depth >= least).then(|| evaluated(StoredScore { score, bound, depth }, best))
     };
     for mv in &board.candidates() {
@@ -246,7 +247,8 @@ pub fn search(
         return Ok(report);
     }
     searcher.invalidate_on_change(board, limits);
-    searcher.insert_entries(&around);
+    searcher.table.grow(around.len() as u64);
+    around.iter().for_each(|&(key, entry)| searcher.table.store(key, entry));
     let first_depth = known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
     let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
     Ok(match known {

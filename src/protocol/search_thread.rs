@@ -375,7 +375,7 @@ pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
         Task::File { kind: FileKind::HashDump, path, .. } => vec![dump(searcher, path)],
         Task::File { kind: FileKind::HashLoad, path, .. } => vec![load(searcher, path)],
         Task::TraceSearch(board) => {
-            let texts = trace::of_search(board, searcher.probe(board.key()));
+            let texts = trace::of_search(board, searcher.table.probe(board.key()));
             texts.into_iter().map(Reply::Message).collect()
         }
         Task::Command {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tengen_gomoku::types::Coord;
 
-use crate::score::{Bound, Score, ScoreKind};
+use crate::score::{Score, ScoreKind};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
@@ -27,17 +27,6 @@ pub struct Variation {
     /// At least one move.
     pub pv: Vec<Coord>,
     /// In plies.
-    pub depth: i32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TableEntry {
-    /// May be illegal: two positions can share a key.
-    pub mv: Option<Coord>,
-    /// For the side to move; a win or loss counts its plies from this position.
-    pub score: Score,
-    pub bound: Bound,
-    /// In whole plies.
     pub depth: i32,
 }
 

@@ -20,12 +20,13 @@ use crate::search::params::{Depth, PLY};
 use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TableEntry {
+    /// May be illegal: two positions can share a key.
     pub mv: Option<Coord>,
     /// Counted from the node itself.
     pub score: i16,
     pub eval: Option<i16>,
-    /// Kept in quarters of a ply, up to [`Entry::MAX_DEPTH`].
+    /// Kept in quarters of a ply, up to [`TableEntry::MAX_DEPTH`].
     pub depth: Depth,
     pub bound: Bound,
 }
@@ -86,7 +87,7 @@ impl Table {
             let known: [_; BUCKET] = array::from_fn(|i| self.live_entry(&slots[i]));
             slots.iter().flatten().for_each(|word| word.store(0, Relaxed));
             for (key, data) in known.into_iter().flatten() {
-                self.store_in(generation_of(data), key, Entry::unpack(data));
+                self.store_in(generation_of(data), key, TableEntry::unpack(data));
             }
         }
     }
@@ -134,14 +135,14 @@ impl Table {
     /// Returns the entry of a position, and moves it to the current generation, so that what this
     /// search uses is kept.
     #[inline]
-    pub fn probe(&self, key: Key) -> Option<Entry> {
+    pub fn probe(&self, key: Key) -> Option<TableEntry> {
         for slot in self.buckets.of_key(key) {
             let data = slot[1].load(Relaxed);
             if slot[0].load(Relaxed) ^ data == key && self.is_live(data) {
                 if generation_of(data) != self.generation {
                     write(slot, key, with_generation(data, self.generation));
                 }
-                return Some(Entry::unpack(data));
+                return Some(TableEntry::unpack(data));
             }
         }
         None
@@ -151,12 +152,12 @@ impl Table {
     /// none; but a bound does not replace an entry of this generation that is more than two plies
     /// deeper. Otherwise it replaces the shallowest of the bucket, where each generation of age
     /// counts as four plies less.
-    pub fn store(&self, key: Key, entry: Entry) {
+    pub fn store(&self, key: Key, entry: TableEntry) {
         self.store_in(self.generation, key, entry);
     }
 
     #[inline(always)]
-    fn store_in(&self, generation: u64, key: Key, entry: Entry) {
+    fn store_in(&self, generation: u64, key: Key, entry: TableEntry) {
         let bucket = self.buckets.of_key(key);
         let mut victim = &bucket[0];
         let mut least = i64::MAX;
@@ -165,7 +166,7 @@ impl Table {
             let data = slot[1].load(Relaxed);
             let is_live = self.is_live(data);
             if is_live && slot[0].load(Relaxed) ^ data == key {
-                let old = Entry::unpack(data);
+                let old = TableEntry::unpack(data);
                 let is_deeper = old.depth > entry.depth + REPLACEMENT_MARGIN;
                 if is_deeper
                     && entry.bound != Bound::Exact
@@ -183,7 +184,7 @@ impl Table {
                 (victim, least) = (slot, worth);
             }
         }
-        write(victim, key, Entry { mv, ..entry }.pack(generation));
+        write(victim, key, TableEntry { mv, ..entry }.pack(generation));
     }
 
     fn live_entry(&self, slot: &Slot) -> Option<(u64, u64)> {
@@ -218,12 +219,21 @@ const fn bound_bits(data: u64) -> u64 {
     data >> BOUND_SHIFT & 3
 }
 
-impl Entry {
+impl TableEntry {
     /// 63.75 plies.
     pub const MAX_DEPTH: Depth = 0xff * DEPTH_UNIT;
 
+    /// Returns what is known of a position from a search of so many plies.
+    pub fn new(mv: Option<Coord>, score: Score, bound: Bound, plies: i32) -> TableEntry {
+        TableEntry { mv, score: score.to_tt(0), eval: None, depth: plies * PLY, bound }
+    }
+
+    pub fn plies(&self) -> i32 {
+        self.depth / PLY
+    }
+
     fn pack(self, generation: u64) -> u64 {
-        let depth = (self.depth.clamp(0, Entry::MAX_DEPTH) / DEPTH_UNIT) as u64;
+        let depth = (self.depth.clamp(0, TableEntry::MAX_DEPTH) / DEPTH_UNIT) as u64;
         self.mv.map_or(0, |mv| mv.index() as u64)
             | (self.score as u16 as u64) << SCORE_SHIFT
             | (self.eval.unwrap_or(NO_EVAL) as u16 as u64) << EVAL_SHIFT
@@ -232,9 +242,9 @@ impl Entry {
             | generation << GENERATION_SHIFT
     }
 
-    fn unpack(data: u64) -> Entry {
+    fn unpack(data: u64) -> TableEntry {
         let eval = (data >> EVAL_SHIFT) as u16 as i16;
-        Entry {
+        TableEntry {
             mv: match data & ((1 << SCORE_SHIFT) - 1) {
                 0 => None,
                 index => Some(Coord::from_index(index as usize)),
@@ -285,9 +295,9 @@ mod tests {
         table
     }
 
-    fn entry(depth: Depth) -> Entry {
+    fn entry(depth: Depth) -> TableEntry {
         let mv = Some(Coord::new(7, 3));
-        Entry { mv, score: -345, eval: Some(17), depth, bound: Bound::Lower }
+        TableEntry { mv, score: -345, eval: Some(17), depth, bound: Bound::Lower }
     }
 
     #[test]
@@ -296,11 +306,11 @@ mod tests {
         assert_eq!(table.probe(key(1)), None);
         table.store(key(1), entry(5 * PLY));
         assert_eq!(table.probe(key(1)), Some(entry(5 * PLY)));
-        let bare = Entry { mv: None, eval: None, bound: Bound::Upper, ..entry(0) };
+        let bare = TableEntry { mv: None, eval: None, bound: Bound::Upper, ..entry(0) };
         table.store(key(2), bare);
         assert_eq!(table.probe(key(2)), Some(bare));
         table.store(key(3), entry(100 * PLY));
-        assert_eq!(table.probe(key(3)), Some(entry(Entry::MAX_DEPTH)));
+        assert_eq!(table.probe(key(3)), Some(entry(TableEntry::MAX_DEPTH)));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use tengen_gomoku::types::{BoardSize, CELLS, Coord, Rule};
 
 use super::clock::Budget;
+use super::params::PLY;
 use super::*;
 use crate::score::Bound;
 use crate::time::{Duration, Instant};
@@ -25,7 +26,7 @@ fn random_board(rng: &mut fastrand::Rng, rule: Rule) -> Board {
 /// Stores nonsense about the position and those up to `plies` later, as if keys collided.
 fn lie(table: &Table, board: &mut Board, rng: &mut fastrand::Rng, plies: u32) {
     let bound = rng.choice([Bound::Upper, Bound::Lower, Bound::Exact]).expect("three bounds");
-    let entry = Entry {
+    let entry = TableEntry {
         mv: rng.bool().then(|| Coord::from_index(rng.usize(1..CELLS))),
         score: rng.i16(-32_000..=32_000),
         eval: rng.bool().then(|| rng.i16(-20_000..=20_000)),
@@ -214,19 +215,19 @@ fn a_late_depth_limit_counts_the_iterations_of_its_own_search() {
 fn the_table_can_be_asked_about_any_position() {
     let board = Board::after(15, Rule::Freestyle, "h8h9i9j7g6j9");
     let mut searcher = Searcher::new(1 << 20);
-    assert_eq!(searcher.probe(board.key()), None);
+    assert_eq!(searcher.table.probe(board.key()), None);
     let control = Control::untimed();
     let limits = Limits { depth: 7, ..Limits::default() };
     let report = searcher.search(&board, &limits, &control, &mut |_| ());
-    let root = searcher.probe(board.key()).expect("the root is known");
+    let root = searcher.table.probe(board.key()).expect("the root is known");
     assert_eq!(
-        (root.mv, root.score, root.bound),
+        (root.mv, root.score_at(0), root.bound),
         (report.pv.first().copied(), report.score, Bound::Exact)
     );
-    assert_eq!(root.depth, 7);
-    let reply = searcher.probe(board.key_after(report.best)).expect("its best child too");
-    assert_eq!((reply.score, reply.bound), (-report.score, Bound::Exact));
-    assert!((4..7).contains(&reply.depth), "{}", reply.depth);
+    assert_eq!(root.plies(), 7);
+    let reply = searcher.table.probe(board.key_after(report.best)).expect("its best child too");
+    assert_eq!((reply.score_at(0), reply.bound), (-report.score, Bound::Exact));
+    assert!((4..7).contains(&reply.plies()), "{}", reply.plies());
     searcher.clear();
-    assert_eq!(searcher.probe(board.key()), None);
+    assert_eq!(searcher.table.probe(board.key()), None);
 }

@@ -69,13 +69,14 @@ pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     texts.push(evaluation(board));
     match entry {
         None => texts.push("table: no entry".to_owned()),
-        Some(TableEntry { mv, score, bound, depth }) => {
-            let bound = match bound {
+        Some(entry) => {
+            let bound = match entry.bound {
                 Bound::Exact => "exactly",
                 Bound::Lower => "at least",
                 Bound::Upper => "at most",
             };
-            let mv = mv.map_or("none".to_owned(), |mv| mv.to_string());
+            let mv = entry.mv.map_or("none".to_owned(), |mv| mv.to_string());
+            let (score, depth) = (entry.score_at(0), entry.plies());
             texts.push(format!("table: score {bound} {score}, depth {depth}, best move {mv}"));
         }
     }
@@ -195,7 +196,7 @@ mod tests {
         let texts = of_search(&board, None);
         assert!(texts[0].starts_with("root moves: ") && texts.last().unwrap() == "table: no entry");
         let (mv, score) = (Some(Coord::new(8, 7)), Score::eval(31));
-        let entry = TableEntry { mv, score, bound: Bound::Lower, depth: 7 };
+        let entry = TableEntry::new(mv, score, Bound::Lower, 7);
         let texts = of_search(&board, Some(entry));
         assert_eq!(texts.last().unwrap(), "table: score at least 31, depth 7, best move i8");
     }

@@ -10,7 +10,7 @@ use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::{BoardSize, CellSet};
 
-use super::{Entry, GENERATION_BITS, Table, bound_bits};
+use super::{GENERATION_BITS, Table, TableEntry, bound_bits};
 use crate::eval;
 use crate::score::Score;
 
@@ -47,7 +47,7 @@ impl Table {
     }
 }
 
-fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Result<u64> {
+fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, TableEntry)) -> Result<u64> {
     let foreign = || Error::new(ErrorKind::InvalidData, "this is no table of Tengen");
     let mut magic = [0; MAGIC.len()];
     let mut fingerprint = [0; 8];
@@ -70,14 +70,14 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, Entry)) -> Re
         input.read_exact(&mut record[1..]).map_err(|_| foreign())?;
         let [key, data] = [0, 1].map(|word| u64::from_le_bytes(record.as_chunks().0[word]));
         let is_bound = bound_bits(data) != 0;
-        let entry = Some(data).filter(|data| is_bound && data & !DATA == 0).map(Entry::unpack);
+        let entry = Some(data).filter(|data| is_bound && data & !DATA == 0).map(TableEntry::unpack);
         let entry = entry.filter(|entry| is_sound(entry, &cells)).ok_or_else(foreign)?;
         take(key, entry);
         count += 1;
     }
 }
 
-fn is_sound(entry: &Entry, cells: &CellSet) -> bool {
+fn is_sound(entry: &TableEntry, cells: &CellSet) -> bool {
     entry.mv.is_none_or(|mv| cells.contains(mv))
         && Score::from_tt(entry.score, 0).is_possible()
         && entry.eval.is_none_or(|eval| i32::from(eval).abs() <= Score::EVAL_LIMIT)
@@ -93,9 +93,9 @@ mod tests {
     use tengen_gomoku::types::Coord;
     use tengen_gomoku::types::random::GAMMA;
 
-    fn entry(n: u64) -> Entry {
+    fn entry(n: u64) -> TableEntry {
         let mv = Some(Coord::new(n as u8 % 22, n as u8 / 22));
-        Entry { mv, score: n as i16 - 90, eval: None, depth: 3 * PLY, bound: Bound::Exact }
+        TableEntry { mv, score: n as i16 - 90, eval: None, depth: 3 * PLY, bound: Bound::Exact }
     }
 
     /// Returns a table with 200 entries.

@@ -10,7 +10,7 @@ use crate::eval::overline_worth;
 use crate::score::{Bound, Score, Window};
 use crate::search::params::{Depth, PLY};
 use crate::search::strength::eval_noise;
-use crate::search::table::Entry;
+use crate::search::table::TableEntry;
 
 /// A node of the tree. Its parent sets the first four fields, its search the rest.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub struct Node {
     pub excluded_move: Option<Coord>,
     /// True if only answers to the opponent's four are searched.
     pub is_forced: bool,
-    pub entry: Option<Entry>,
+    pub entry: Option<TableEntry>,
     pub raw_eval: Option<i32>,
     pub static_eval: Option<i32>,
     /// True if the evaluation has risen since the side's last turn, or is unknown.
@@ -109,12 +109,12 @@ impl Worker<'_> {
         (fails && self.is_deep_enough(entry, child.depth + extension)).then_some(-score)
     }
 
-    fn is_deep_enough(&self, entry: Entry, depth: Depth) -> bool {
-        entry.depth + self.params().table_slack >= depth.min(Entry::MAX_DEPTH)
+    fn is_deep_enough(&self, entry: TableEntry, depth: Depth) -> bool {
+        entry.depth + self.params().table_slack >= depth.min(TableEntry::MAX_DEPTH)
     }
 
     pub(super) fn store(&self, node: &Node, mv: Option<Coord>, score: Score, bound: Bound) {
-        let entry = Entry {
+        let entry = TableEntry {
             mv,
             score: score.to_tt(node.ply as i32),
             eval: node.raw_eval.map(|eval| eval as i16),
@@ -139,7 +139,7 @@ impl Worker<'_> {
         Score::from_tt(eval, 0).shift(by_overlines + by_style + noise)
     }
 
-    pub(super) fn raw_eval(&mut self, entry: Option<Entry>) -> i32 {
+    pub(super) fn raw_eval(&mut self, entry: Option<TableEntry>) -> i32 {
         match entry.and_then(|entry| entry.eval) {
             Some(eval) => eval.into(),
             None => self.raw_score().value(),

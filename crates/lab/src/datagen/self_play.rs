@@ -274,9 +274,9 @@ impl SelfPlay<'_> {
                 line: [line, &node].concat(),
                 source: Source::Inner,
                 mv: entry.mv,
-                score: entry.score,
+                score: entry.score_at(0),
                 bound: entry.bound,
-                depth: entry.depth.clamp(0, u8::MAX.into()) as u8,
+                depth: entry.plies().clamp(0, u8::MAX.into()) as u8,
             };
             self.samples.push((key, sample));
         }
@@ -343,7 +343,7 @@ impl SelfPlay<'_> {
     fn known_move(&mut self, board: &Board, depth: i32) -> Option<Coord> {
         let is_known = |&mv: &Coord| self.entry(board.key_after(mv), depth).is_some();
         let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
-        let best = self.searcher.probe(board.key()).and_then(|entry| entry.mv);
+        let best = self.searcher.table.probe(board.key()).and_then(|entry| entry.mv);
         match best.filter(|mv| cells.contains(mv)) {
             Some(mv) if self.random.below(2) == 0 => Some(mv),
             _ => cells.get(self.random.below(cells.len().max(1))).copied(),
@@ -351,7 +351,7 @@ impl SelfPlay<'_> {
     }
 
     fn entry(&self, key: Key, depth: i32) -> Option<TableEntry> {
-        self.searcher.probe(key).filter(|entry| entry.depth >= depth)
+        self.searcher.table.probe(key).filter(|entry| entry.plies() >= depth)
     }
 
     fn draw(&mut self, numbers: RangeInclusive<usize>) -> usize {
