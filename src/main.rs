@@ -112,13 +112,11 @@ fn parse(arguments: &[String]) -> anyhow::Result<Command> {
 fn write_params(out: &mut impl Write) -> io::Result<()> {
     for param in Params::list() {
         let range = format!("{}..={}", param.range.start(), param.range.end());
-        let (name, meaning) = (param.name, param.meaning);
-        writeln!(
-            out,
-            "{name:<24} {:>6} {range:<12} {meaning}{}",
-            common(param),
-            exceptions(param)
-        )?;
+        let (name, meaning, common) = (param.name, param.meaning, common(param));
+        let others = Rule::ALL.into_iter().filter(|&rule| param.default(rule) != common);
+        let other = |rule: Rule| format!(" {}: {}.", rule.name(), param.default(rule));
+        let others: String = others.map(other).collect();
+        writeln!(out, "{name:<24} {common:>6} {range:<12} {meaning}{others}")?;
     }
     Ok(())
 }
@@ -127,11 +125,6 @@ fn common(param: &Param) -> i64 {
     let defaults = Rule::ALL.map(|rule| param.default(rule));
     let count = |value: &i64| defaults.iter().filter(|&other| other == value).count();
     defaults.into_iter().max_by_key(count).expect("invariant: there are rules")
-}
-
-fn exceptions(param: &Param) -> String {
-    let rules = Rule::ALL.into_iter().filter(|&rule| param.default(rule) != common(param));
-    rules.map(|rule| format!(" {}: {}.", rule.name(), param.default(rule))).collect()
 }
 
 #[cfg(test)]
