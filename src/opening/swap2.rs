@@ -36,17 +36,18 @@ pub enum Swap2 {
 pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
     let mut random = Random::new(seed);
     let openings = openings(size, rule);
-    let (home, points) = &openings[random.below(openings.len())];
-    let points: [Coord; 3] =
-        points.as_slice().try_into().expect("invariant: the table's openings have three stones");
-    let moved = moved(points, *home, size);
+    let (home, points) = openings[random.below(openings.len())];
+    let points: [Coord; 3] = (parse_points(points, home).ok())
+        .and_then(|points| points.try_into().ok())
+        .expect("invariant: the table's openings have three stones");
+    let moved = moved(points, home.width(), size);
     let mut images: Vec<_> = images(&moved, size).collect();
     let image = images.swap_remove(random.below(images.len()));
     image.try_into().unwrap_or(moved)
 }
 
-/// Returns the table's openings of the largest board not larger than this one, with its length.
-fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
+/// Returns the table's openings of the largest board not larger than this one, with its size.
+fn openings(size: BoardSize, rule: Rule) -> Vec<(BoardSize, &'static str)> {
     let side = size.width().min(size.height());
     let of_rule = |line: &'static str| {
         let mut words = line.split_whitespace();
@@ -58,11 +59,7 @@ fn openings(size: BoardSize, rule: Rule) -> Vec<(u8, Vec<Coord>)> {
     let mut openings: Vec<(BoardSize, &str)> = lines.filter_map(of_rule).collect();
     let largest = openings.iter().map(|(home, _)| home.width()).max();
     openings.retain(|(home, _)| Some(home.width()) == largest);
-    let parsed = |(home, points): (BoardSize, &str)| {
-        let points = parse_points(points, home).expect("invariant: the table's points are legal");
-        (home.width(), points)
-    };
-    openings.into_iter().map(parsed).collect()
+    openings
 }
 
 /// Moves points of a square board to a board not smaller, at the same distance from the nearest
@@ -198,7 +195,8 @@ mod tests {
             for length in [5, 10, 15, 20] {
                 let size = BoardSize::new(length, length).unwrap();
                 for (home, points) in openings(size, rule) {
-                    let mut board = Board::new(BoardSize::new(home, home).unwrap(), rule);
+                    let points = parse_points(points, home).unwrap();
+                    let mut board = Board::new(home, rule);
                     points.iter().for_each(|&mv| board.play(mv));
                     let mut score = |nodes| {
                         searcher.clear();
