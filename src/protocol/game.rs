@@ -263,7 +263,7 @@ impl Game {
 
     /// Asks for a search with these root options and the excluded moves, or answers without one.
     fn think(&mut self, purpose: Purpose, root: RootOptions) -> Executed {
-        let (settings, seed) = (&self.settings, self.seeds.current());
+        let (settings, seed) = (&self.settings, self.seeds.current);
         let position = self.position.as_mut().ok_or(refusal::NO_GAME)?;
         if position.is_full() {
             return Err(refusal::FULL);
@@ -345,7 +345,7 @@ impl Game {
             }
             ListKind::YxBoard => self.position()?.set_up(&items?, may_be_colors)?,
             ListKind::Swap2 => {
-                let (rule, seed) = (self.settings.rule(), self.seeds.current());
+                let (rule, seed) = (self.settings.rule(), self.seeds.current);
                 let position = self.position()?;
                 let points = position.points(&items?)?;
                 return match points.len() {

@@ -145,7 +145,7 @@ impl Request {
             return;
         }
         // A limit in the past leaves the search a moment to notice.
-        let deadline = |Budget { hard, .. }| self.control.start().checked_add(hard + overrun(hard));
+        let deadline = |Budget { hard, .. }| self.control.start.checked_add(hard + overrun(hard));
         let soonest = Instant::now() + OVERRUN_MIN;
         self.deadline = budget.and_then(deadline).map(|deadline| deadline.max(soonest));
     }

@@ -16,7 +16,7 @@ use crate::time::{Duration, Instant};
 /// The shared state of the searches of one decision (several if moves are forced).
 #[derive(Debug)]
 pub struct Control {
-    start: Instant,
+    pub start: Instant,
     budget: Mutex<Option<Budget>>,
     /// Limits of every search of the decision, beside its own.
     node_limit: AtomicU64,
@@ -45,10 +45,6 @@ impl Control {
 
     pub fn untimed() -> Control {
         Control::new(Instant::now(), None)
-    }
-
-    pub fn start(&self) -> Instant {
-        self.start
     }
 
     pub fn elapsed(&self) -> Duration {

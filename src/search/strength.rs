@@ -113,7 +113,7 @@ impl Default for Strength {
 #[derive(Clone, Debug)]
 pub struct GameSeeds {
     random: Random,
-    current: u64,
+    pub current: u64,
 }
 
 impl GameSeeds {
@@ -125,10 +125,6 @@ impl GameSeeds {
 
     pub fn start_game(&mut self) {
         self.current = self.random.number();
-    }
-
-    pub fn current(&self) -> u64 {
-        self.current
     }
 }
 
@@ -223,7 +219,7 @@ mod tests {
         let games = |mut seeds: GameSeeds| {
             [(); 4].map(|()| {
                 seeds.start_game();
-                seeds.current()
+                seeds.current
             })
         };
         assert_eq!(games(GameSeeds::new(7)), games(GameSeeds::new(7)));

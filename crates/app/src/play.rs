@@ -383,7 +383,7 @@ impl Session {
                 writeln!(out, "Tengen plays {mv}.")
             }
             Some(Stage::PlaceThree) => {
-                let seed = self.engine.seeds.current();
+                let seed = self.engine.seeds.current;
                 let stones = swap2::stones(board.size(), board.rule(), seed);
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
                 writeln!(out, "Tengen places {}.", names(&stones).join(", "))

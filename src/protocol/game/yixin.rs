@@ -78,7 +78,7 @@ impl Game {
             }
             Command::Swap2Open => {
                 let (size, rule) = (self.position()?.size, self.settings.rule());
-                let stones = swap2::stones(size, rule, self.seeds.current());
+                let stones = swap2::stones(size, rule, self.seeds.current);
                 self.seeds.start_game();
                 return Ok(placed("SWAP2", &stones));
             }

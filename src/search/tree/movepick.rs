@@ -112,7 +112,7 @@ impl Picker {
         // Killers and counter move separately, so that other moves are not compared with them.
         let mut cells = *cells;
         let counter = history.counter_move(us, last[0]);
-        let killers = history.killers(node.ply);
+        let killers = history.killers[node.ply];
         for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
             if cells.contains(mv) {
                 cells.remove(mv);

@@ -32,7 +32,7 @@ impl Engine {
 
     /// Returns what it plays by; its hints are by all it can.
     pub fn limits(&self) -> Limits {
-        let seed = self.seeds.current();
+        let seed = self.seeds.current;
         Limits { strength: self.level, style: self.style, seed, ..Limits::default() }
     }
 
