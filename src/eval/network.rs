@@ -6,7 +6,7 @@
 //! their total and the threat counts. All numbers are integers, so that every processor finds the
 //! same value. `eval/network.md` describes the training.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use anyhow::ensure;
 use tengen_gomoku::types::{BoardSize, Color, Rule};
@@ -19,6 +19,7 @@ use super::rows::{
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row, packed};
 use super::threat_counts::{COUNT_FEATURES, COUNT_LEVELS, EVERY_COUNT, MAX_COUNTS, level};
+use crate::parallel::lock;
 
 /// Kinds of regions that share weights: corners, edges, the centre.
 pub const KINDS: usize = 3;
@@ -297,7 +298,7 @@ impl Network {
     pub fn of(rule: Rule) -> Arc<Network> {
         static NETWORKS: Mutex<Loaded> =
             Mutex::new(Loaded { all: [const { Weak::new() }; FILES.len()], last: None });
-        let mut networks = NETWORKS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut networks = lock(&NETWORKS);
         let number = file_number(rule);
         let network = networks.all[number].upgrade().unwrap_or_else(|| {
             // Freed first, so that two networks are never held together.
