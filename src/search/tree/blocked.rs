@@ -4,7 +4,6 @@
 //! moves may be blocked. All other nodes are searched as usual.
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{BoardSize, CellSet, Color};
 
 use super::movegen::{Moves, root_moves};
@@ -74,20 +73,12 @@ impl Blocked {
         }
     }
 
-    /// Returns the moves of a node from which a blocked move can be reached: a five if there is
-    /// one, else all moves not blocked, or all if every move is blocked. `None` in other nodes.
+    /// Returns the moves of a node from which a blocked move can be reached: all that are not
+    /// blocked, or all if every move is blocked. `None` in other nodes.
     #[inline]
     pub(super) fn moves(&self, board: &Board) -> Option<Moves> {
-        if !self.is_reachable_from(board) {
-            return None;
-        }
-        let mut options = self.restrict(board, RootOptions::default());
-        if board.empty_cells().without(&options.excluded).is_empty() {
-            options.excluded = CellSet::EMPTY;
-        }
-        let fives = *board.cells_with(board.side_to_move(), Threat::Five);
-        let fives = fives.without(&options.excluded);
-        Some(if fives.is_empty() { root_moves(board, &options) } else { Moves::of(fives) })
+        let moves = || root_moves(board, &self.restrict(board, RootOptions::default()));
+        self.is_reachable_from(board).then(moves)
     }
 }
 
