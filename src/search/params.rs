@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use tengen_gomoku::types::Rule;
 
-/// A search depth in 1/1024 ply.
+/// A depth in the tree, in 1/1024 ply. Limits, reports and variations count whole plies, as `i32`.
 pub type Depth = i32;
 
 pub const PLY: Depth = 1024;
