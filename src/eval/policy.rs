@@ -220,12 +220,8 @@ pub struct Policy {
 
 impl Policy {
     pub fn new(weights: &Weights) -> Policy {
-        let heads = match weights.heads.as_slice() {
-            [own] => [own, own],
-            [black, white, ..] => [black, white],
-            [] => unreachable!("invariant: one head or two"),
-        };
-        let heads = heads.map(|head| Box::new(PackedHead::new(head)));
+        let head = |number: usize| Box::new(PackedHead::new(&weights.heads[number]));
+        let heads = [head(0), head(weights.heads.len() - 1)];
         Policy { rows: rows(&weights.perspectives), heads }
     }
 }

@@ -82,7 +82,8 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
 ///
 /// The result can be empty on an empty board, and if renju forbids black every cell near the stones.
 pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
-    let them = !board.side_to_move();
+    let us = board.side_to_move();
+    let them = !us;
     let mut moves = if options.all_moves {
         Moves::of(board.candidates())
     } else if board.count(them, Threat::Five) > 0 {
@@ -91,12 +92,10 @@ pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
         moves(board)
     };
     if options.multi_pv > 1 {
-        moves.cells = moves.cells | *board.cells_with(board.side_to_move(), Threat::Five);
+        moves.cells = moves.cells | *board.cells_with(us, Threat::Five);
     }
-    moves.cells = moves.cells.without(&options.excluded);
+    moves.cells = board.legal_cells(moves.cells.without(&options.excluded), us);
     moves.deferred = moves.deferred.without(&options.excluded);
-    let us = board.side_to_move();
-    moves.cells = board.legal_cells(moves.cells, us);
     if !moves.cells.is_empty() {
         return moves;
     }
