@@ -35,7 +35,7 @@ pub struct History {
     /// row, for no such move, stays 0.
     continuations: [Box<[[i16; SPAN]]>; 2],
     counter_moves: Box<[[Option<Coord>; CELLS]; 2]>,
-    pub killers: Box<[[Option<Coord>; 2]; MAX_PLY]>,
+    killers: Box<[[Option<Coord>; 2]; MAX_PLY]>,
     /// Correction history: the mean error of the static evaluation, learned from search results
     /// (Stockfish and others, 2024, there by pawn structure). By the last two moves, and by the
     /// stones around the last one; by color.
@@ -86,6 +86,11 @@ impl History {
     #[inline]
     pub fn counter_move(&self, color: Color, previous: Option<Coord>) -> Option<Coord> {
         self.counter_moves[color][previous.map_or(0, Coord::index)]
+    }
+
+    #[inline]
+    pub fn killers(&self, ply: usize) -> [Option<Coord>; 2] {
+        self.killers[ply]
     }
 
     pub fn set_killer(&mut self, ply: usize, mv: Coord) {
@@ -202,10 +207,10 @@ mod tests {
             history.set_killer(5, mv);
             history.set_counter_move(Color::White, Some(moves[0]), mv);
         }
-        assert_eq!(history.killers[5], [Some(moves[2]), Some(moves[1])]);
+        assert_eq!(history.killers(5), [Some(moves[2]), Some(moves[1])]);
         assert_eq!(history.counter_move(Color::White, Some(moves[0])), Some(moves[2]));
         history.age();
-        assert_eq!(history.killers[5], [None; 2]);
+        assert_eq!(history.killers(5), [None; 2]);
     }
 
     #[test]

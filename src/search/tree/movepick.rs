@@ -97,9 +97,8 @@ impl Picker {
     }
 
     fn score(&mut self, cells: &CellSet, worker: &mut Worker, node: &Node) {
-        let params = worker.params();
+        let (params, last) = (worker.params(), worker.last_moves());
         let (board, history) = (&worker.board, &worker.state.history);
-        let last = [0, 1].map(|plies| board.last_move(plies));
         let us = board.side_to_move();
         let scorer = Scorer {
             board,
@@ -112,7 +111,7 @@ impl Picker {
         // Killers and counter move separately, so that other moves are not compared with them.
         let mut cells = *cells;
         let counter = history.counter_move(us, last[0]);
-        let killers = history.killers[node.ply];
+        let killers = history.killers(node.ply);
         for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
             if cells.contains(mv) {
                 cells.remove(mv);
