@@ -1,35 +1,46 @@
 #!/usr/bin/env bash
-# Makes a release of the version in Cargo.toml, and checks what it made:
+# Makes and checks the files of a release of the version in Cargo.toml, for the system that it runs on:
 #
-# tengen-VERSION-linux-x86_64.tar.gz   both programs for every x86-64 processor, faster ones for
-#                                      x86-64-v3 (AVX2), manual pages, shell completions, README, docs,
-#                                      changelog and licences
-# Tengen.zip                           the Windows program for Gomocup, by package.sh
-# NOTES.md                             the version's section of CHANGELOG.md
-# SHA256SUMS                           the checksums of the archive and the zip
+# tengen-VERSION-SYSTEM.tar.gz   both programs, for x86-64 also faster ones for x86-64-v3 (AVX2); manual pages, shell
+#                                completions, README, docs with examples, changelog and licences. SYSTEM is
+#                                linux-x86_64, linux-aarch64, macos-aarch64, macos-x86_64 or windows-x86_64 (a .zip)
+# Tengen.zip                     with --gomocup: the Windows program for Gomocup, by package.sh
+# tengen-VERSION-page.zip        with --page: the page that needs no program, by web.sh
+# NOTES.md                       the version's section of CHANGELOG.md
+# SHA256SUMS                     the checksums of all these
 #
-# usage: release.sh [--without-windows] [--dirty] [OPTIONS OF package.sh]
+# usage: release.sh [--gomocup] [--page] [--dirty]
 #
-# --without-windows leaves the zip out, where its tools are missing. --dirty lets changes that are
-# not committed pass. All is left in $CARGO_TARGET_DIR/release-VERSION (target/release-VERSION).
-# Needs Rust, tar, gzip and sha256sum besides what package.sh needs.
+# --dirty lets changes that are not committed pass. All is left in $CARGO_TARGET_DIR/release-VERSION
+# (target/release-VERSION). Needs Rust and GNU's tar, sed, grep and sha256sum, on Windows Git's bash and 7z, and what
+# package.sh and web.sh need.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
-with_windows=1 is_dirty=0
-while [[ $# -gt 0 ]]; do
-    case $1 in
-    --without-windows) with_windows=0 ;;
+with_gomocup=0 with_page=0 is_dirty=0
+for option; do
+    case $option in
+    --gomocup) with_gomocup=1 ;;
+    --page) with_page=1 ;;
     --dirty) is_dirty=1 ;;
-    --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
-    *) break ;;
+    *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
     esac
-    shift
 done
 
 cd "$root"
-[[ $(uname -sm) == "Linux x86_64" ]] || die "a release is made on Linux on an x86-64 processor"
 [[ $is_dirty == 1 || -z $(git status --porcelain) ]] || die "there are changes that are not committed"
+host=$(rustc -vV | sed -n 's/^host: //p')
+processor=generic exe='' flags=()
+case $host in
+x86_64-*-linux-gnu) system=linux-x86_64 ;;
+aarch64-*-linux-gnu) system=linux-aarch64 ;;
+aarch64-apple-darwin) system=macos-aarch64 processor=apple-m1 ;;
+x86_64-apple-darwin) system=macos-x86_64 ;;
+x86_64-pc-windows-*) system=windows-x86_64 exe=.exe flags=(-C target-feature=+crt-static) ;;
+*) die "no release is made on $host" ;;
+esac
+processors=("$processor")
+[[ $system != *-x86_64 ]] || processors=(x86-64 x86-64-v3)
 version=$(cargo metadata --offline --no-deps --format-version 1 |
     sed -E 's/.*"name":"tengen","version":"([^"]+)".*/\1/')
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || die "no version in Cargo.toml"
@@ -44,65 +55,61 @@ awk -v head="## $version" '/^## / { on = $0 == head || index($0, head " ") == 1;
 [[ -s $out/NOTES.md ]] || die "CHANGELOG.md has no section '## $version'"
 
 # Paths of the machine and the time stay out, so that the same commit makes the same archive.
-name=tengen-$version-linux-x86_64
+name=tengen-$version-$system
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 place=$work/$name
 mkdir -p "$place"
-build() { # PACKAGE PROGRAM PROCESSOR NAME
-    CARGO_ENCODED_RUSTFLAGS=$(release_flags "$3") CARGO_PROFILE_RELEASE_STRIP=symbols \
-        cargo build --release --locked -p "$1" --bin "$2" --target x86_64-unknown-linux-gnu \
-        --target-dir "$target/release-build/$3"
-    cp "$target/release-build/$3/x86_64-unknown-linux-gnu/release/$2" "$place/$4"
-    check_paths "$place/$4"
-}
-build tengen pbrain-tengen x86-64 pbrain-tengen
-build tengen pbrain-tengen x86-64-v3 pbrain-tengen-v3
-build tengen-app tengen x86-64 tengen
-build tengen-app tengen x86-64-v3 tengen-v3
+wanted="CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md SECURITY.md completions docs man"
+for processor in "${processors[@]}"; do
+    suffix=$([[ $processor != x86-64-v3 ]] || echo -v3)
+    CARGO_ENCODED_RUSTFLAGS=$(release_flags "$processor" "${flags[@]}") CARGO_PROFILE_RELEASE_STRIP=symbols \
+        cargo build --release --locked -p tengen -p tengen-app --target "$host" \
+        --target-dir "$target/release-build/$processor"
+    for program in pbrain-tengen tengen; do
+        cp "$target/release-build/$processor/$host/release/$program$exe" "$place/$program$suffix$exe"
+        [[ $system == windows-* ]] || check_paths "$place/$program$suffix"
+        chmod 755 "$place/$program$suffix$exe"
+        wanted+=" $program$suffix$exe"
+    done
+done
 cargo run --quiet --locked -p tengen-app --example manual -- "$place"
-cp -r README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT docs "$place"
+cp -r README.md CHANGELOG.md SECURITY.md LICENSE-APACHE LICENSE-MIT docs "$place"
 rm "$place/docs/experiments.md"
 # What the archive lacks is named there, but not linked.
+sed -i '/badge\.svg/,+1d' "$place/README.md"
 find "$place" -name '*.md' -exec \
-    sed -Ei 's@\[([^]]*)\]\(((\.\./)?(scripts|src|tests|crates)/[^)]*|(docs/)?experiments\.md)\)@\1@g' {} +
-find "$place" -type d -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
-chmod 755 "$place"/{pbrain-,}tengen{,-v3}
-tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \
-    --mtime="@$(git log -1 --format=%ct)" -c "$name" | gzip -9 -n >"$out/$name.tar.gz"
+    sed -Ei 's@\[([^]]*)\]\(((\.\./)*(scripts|src|tests|crates|releases)[^)]*|(\.\./)?CONTRIBUTING\.md[^)]*|(docs/)?experiments\.md)\)@\1@g' {} +
+find "$place" -type d -exec chmod 755 {} + -o -type f ! -perm -100 -exec chmod 644 {} +
+if [[ $system == windows-* ]]; then
+    archive=$name.zip
+    (cd "$work" && 7z a -bso0 -tzip -mx=9 "$out/$archive" "$name")
+else
+    archive=$name.tar.gz
+    tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner \
+        --mtime="@$(git log -1 --format=%ct)" -c "$name" | gzip -9 -n >"$out/$archive"
+fi
 
 # What was packed is what is checked.
-check=$work/check
-mkdir "$check"
-tar -C "$check" -xzf "$out/$name.tar.gz"
-wanted="CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md completions docs man pbrain-tengen pbrain-tengen-v3 tengen tengen-v3"
-found=$(ls "$check/$name" | LC_ALL=C sort | xargs)
-[[ $found == "$wanted" ]] || die "the archive holds '$found'"
-[[ -s $check/$name/man/tengen.1 && -s $check/$name/completions/tengen.bash ]] ||
-    die "the archive lacks the manual or the completions"
-signature=$(<tests/bench_signature.txt)
-for program in {pbrain-,}tengen{,-v3}; do
-    path=$check/$name/$program
-    if [[ $program == *-v3 ]] && ! grep -qw avx2 /proc/cpuinfo; then
-        echo "release: $program NOT RUN, since this processor has no AVX2" >&2
-        continue
-    fi
-    word=$([[ $program == pbrain-* ]] || echo engine)
-    about=$(printf 'ABOUT\nEND\n' | "$path" $word) || die "$program fails"
-    [[ $about == *"version=\"$version ("* ]] || die "$program says $about"
-    [[ $program == pbrain-* ]] || continue
-    nodes=$("$path" bench | awk '/^Bench:/ { print $2 }') || die "the bench of $program fails"
-    [[ $nodes == "$signature" ]] || die "the bench of $program is '$nodes', not $signature"
+found=$(ls "$place" | LC_ALL=C sort | xargs)
+[[ $found == "$(xargs -n1 <<<"$wanted" | LC_ALL=C sort | xargs)" ]] || die "the archive holds '$found'"
+for file in man/tengen.1 man/pbrain-tengen.1 completions/tengen.bash docs/examples/game.psq; do
+    [[ -s $place/$file ]] || die "the archive lacks $file"
 done
+"$root/scripts/try.sh" "$out/$archive"
 
-files=("$name.tar.gz")
-if [[ $with_windows == 1 ]]; then
-    scripts/package.sh "$@"
+files=("$archive")
+if [[ $with_gomocup == 1 ]]; then
+    scripts/package.sh
     cp "$target/package/Tengen.zip" "$out"
     files+=(Tengen.zip)
-else
-    echo "release: WITHOUT the Windows zip, as asked by --without-windows" >&2
+fi
+if [[ $with_page == 1 ]]; then
+    scripts/web.sh
+    page=tengen-$version-page.zip
+    (cd "$target/web" && zip -q -9 -X -r "$out/$page" .)
+    files+=("$page")
 fi
 (cd "$out" && sha256sum "${files[@]}" >SHA256SUMS && sha256sum --quiet -c SHA256SUMS)
-echo "release: $version is in $out, bench $signature"
+echo "release: $version is in $out, bench $(<tests/bench_signature.txt)"
 (cd "$out" && wc -c "${files[@]}" NOTES.md SHA256SUMS)

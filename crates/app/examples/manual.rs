@@ -1,14 +1,15 @@
-//! Writes the manual pages and the shell completions of `tengen`: `manual FOLDER`.
+//! Writes the manual pages of `tengen` and `pbrain-tengen` and the shell completions of `tengen`:
+//! `manual FOLDER`.
 //!
-//! They are made from the parser of the arguments, so that they say what `--help` says. The program
-//! itself carries none of this.
+//! They are made from the parser of the arguments, so that they say what `--help` says. The programs
+//! themselves carry none of this.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use clap::ValueEnum;
+use clap::{Arg, ArgAction, Command, ValueEnum};
 use clap_complete::Shell;
 
 const PROGRAM: &str = "tengen";
@@ -31,7 +32,9 @@ fn write(folder: &Path) -> anyhow::Result<()> {
         fs::create_dir_all(&place).with_context(|| format!("cannot make {}", place.display()))?;
         Ok(place)
     };
-    clap_mangen::generate_to(parser(), place("man")?).context("cannot write the manual")?;
+    for command in [parser(), engine()] {
+        clap_mangen::generate_to(command, place("man")?).context("cannot write the manual")?;
+    }
     let completions = place("completions")?;
     for &shell in Shell::value_variants() {
         clap_complete::generate_to(shell, &mut parser(), PROGRAM, &completions)
@@ -40,9 +43,92 @@ fn write(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The few words of the program for managers, which has no parser of this kind.
+fn engine() -> Command {
+    let param = || {
+        let param = Arg::new("param").long("param").value_name("NAME=VALUE");
+        param.action(ArgAction::Append).help("Set a parameter under every rule, as often as needed")
+    };
+    let moves = Arg::new("moves").long("moves").action(ArgAction::SetTrue);
+    let moves = moves.help("Also measure how fast stones are played and taken back");
+    let bench = Command::new("bench")
+        .about("Search fixed positions to a fixed depth and print the nodes of each")
+        .arg(moves)
+        .arg(param());
+    let params = Command::new("params").about("List the search's tunable parameters");
+    Command::new("pbrain-tengen")
+        .about("A Gomoku and Renju engine for match managers")
+        .long_about(
+            "Managers such as Piskvork load this program: it speaks the Gomocup protocol on its \
+             standard input and output. People use the program tengen. RUST_LOG=debug writes a log \
+             to standard error.",
+        )
+        .version(env!("CARGO_PKG_VERSION"))
+        .arg(param())
+        .subcommands([bench, params])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The help of the program for managers names what its pages name.
+    #[test]
+    fn the_manual_of_the_engine_is_complete() {
+        let source = include_str!("../../../src/main.rs");
+        let help =
+            source.split_once("const HELP: &str = \"").unwrap().1.split_once("\";").unwrap().0;
+        let folder = env::temp_dir().join(format!("tengen-engine-{}", std::process::id()));
+        write(&folder).unwrap();
+        let names = ["pbrain-tengen", "pbrain-tengen-bench", "pbrain-tengen-params"];
+        let pages = names.map(|name| fs::read_to_string(folder.join(format!("man/{name}.1"))));
+        let pages = pages.map(Result::unwrap).concat().replace('\\', "");
+        let words =
+            help.lines().filter_map(|line| line.strip_prefix("  ")?.split([' ', ',']).next());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        assert!(words.len() >= 6, "{words:?}");
+        assert!(words.iter().all(|word| pages.contains(word)), "{words:?}\n{pages}");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn bash_completes_behind_subcommands_and_knows_the_rules() {
+        let folder = env::temp_dir().join(format!("tengen-bash-{}", std::process::id()));
+        write(&folder).unwrap();
+        let rules = tengen_gomoku::types::Rule::ALL.map(|rule| rule.name()).join(" ");
+        let commands = ["play", "analyze", "convert", "openings", "database"];
+        let of_each = commands.iter().map(|word| (format!("{word} --rule "), rules.as_str()));
+        let others = [
+            ("", "play analyze board convert openings database engine help"),
+            ("ana", "analyze"),
+            ("play --lev", "--level"),
+            ("analyze --rows ", "bottom top"),
+            ("openings --rule re", "renju"),
+            ("openings --notation ", "pos offset"),
+            ("engine --par", "--param"),
+        ];
+        for (line, expected) in
+            others.map(|(line, words)| (line.to_owned(), words)).into_iter().chain(of_each)
+        {
+            let script = r#"source "$1"
+                IFS=' ' read -ra COMP_WORDS <<<"tengen $2"
+                [[ -n $2 && $2 != *' ' ]] || COMP_WORDS+=('')
+                COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+                _tengen tengen "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+                echo "${COMPREPLY[@]}""#;
+            let file = folder.join("completions/tengen.bash");
+            let mut bash = std::process::Command::new("bash");
+            bash.args(["-c", script, "bash"]).arg(file).arg(&line);
+            let output = bash.output().unwrap();
+            let found = String::from_utf8(output.stdout).unwrap();
+            let found: Vec<&str> = found.split_whitespace().collect();
+            let expected: Vec<&str> = expected.split(' ').collect();
+            assert!(expected.iter().all(|word| found.contains(word)), "{line}: {found:?}");
+            assert!(line.is_empty() || found.len() == expected.len(), "{line}: {found:?}");
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn every_command_and_option_is_told() {

@@ -27,7 +27,8 @@ writes all positions, to a library those of --rule on 15x15.";
 pub struct Options {
     /// The rule of libraries, whatever they say: freestyle, standard, renju, caro or caro-exact
     /// [default: what they say, or renju]
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE",
+        value_parser = crate::typed::rule(), ignore_case = true, hide_possible_values = true)]
     rule: Option<Rule>,
     /// The encoding of texts, such as GBK, whatever a file names
     #[arg(long, value_name = "NAME", value_parser = typed::encoding)]

@@ -24,7 +24,7 @@ use crate::typed;
 pub(crate) struct Reading {
     /// freestyle, standard, renju, caro or caro-exact, whatever a game names [default: what it
     /// names, or renju for libraries of RenLib, else freestyle]
-    #[arg(long, value_name = "RULE")]
+    #[arg(long, value_name = "RULE", value_parser = typed::rule(), ignore_case = true, hide_possible_values = true)]
     pub rule: Option<Rule>,
     /// The board, such as 15 or 20x15, where a game names none
     #[arg(long, value_name = "SIZE", default_value = "15")]
@@ -33,7 +33,8 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "NAME", value_parser = typed::encoding)]
     pub encoding: Option<&'static Encoding>,
     /// The side from which rows are numbered: bottom or top
-    #[arg(long, value_name = "SIDE", default_value = typed::ROWS)]
+    #[arg(long, value_name = "SIDE", default_value = typed::ROWS,
+        value_parser = typed::one_of::<Rows>(["bottom", "top"]), hide_possible_values = true)]
     pub rows: Rows,
 }
 

@@ -25,6 +25,8 @@ use tengen_gomoku::board::symmetry::canonical;
 use tengen_gomoku::types::random::mixed;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
+use crate::typed;
+
 const TABLE_BYTES: usize = 16 << 20;
 /// The list ends short after so many openings in a row that it already holds.
 const MAX_REPEATED: u64 = 200;
@@ -49,7 +51,8 @@ enum Notation {
 #[command(after_help = ABOUT)]
 pub struct Options {
     /// freestyle, standard, renju, caro or caro-exact
-    #[arg(long, value_name = "RULE", default_value = Rule::Freestyle.name())]
+    #[arg(long, value_name = "RULE", default_value = Rule::Freestyle.name(),
+        value_parser = typed::rule(), ignore_case = true, hide_possible_values = true)]
     rule: Rule,
     /// The size of the board, such as 15 or 20x15
     #[arg(long, value_name = "SIZE", default_value = "15")]

@@ -1,18 +1,32 @@
 //! Values that a person types, as arguments of the program or in a game: from text to value.
 
+use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use encoding_rs::Encoding;
 
 use tengen::eval::Style;
 use tengen::search::Strength;
 use tengen_gomoku::record::encoding_named;
-use tengen_gomoku::types::Expected;
+use tengen_gomoku::types::{Expected, Rule};
 use tengen_session::clock::Clock;
 
 /// The side from which people count rows: that of the literature.
 pub const ROWS: &str = "bottom";
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Reads one of these names in any case; shell completions offer them.
+pub fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = Expected> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
+}
+
+pub fn rule() -> impl TypedValueParser<Value = Rule> {
+    one_of(Rule::ALL.map(Rule::name))
+}
 
 pub fn level(text: &str) -> Result<Strength, Expected> {
     let level = text.parse().ok().and_then(Strength::new);
@@ -61,7 +75,7 @@ pub fn encoding(text: &str) -> Result<&'static Encoding, Expected> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_gomoku::types::{BoardSize, Rule};
+    use tengen_gomoku::types::BoardSize;
 
     #[test]
     fn values_are_read() {
