@@ -15,6 +15,7 @@ use std::slice;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{self, HUMAN};
 use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
 
@@ -26,6 +27,7 @@ use tengen::database::Database;
 use tengen::eval;
 use tengen::opening::{Swap2, swap2};
 use tengen::search::clock::TimeControl;
+use tengen::search::control::Control;
 use tengen::search::{GameSeeds, Limits, STACK_BYTES, Searcher, Strength};
 use tengen_session::clock::{Clock, Moment};
 use tengen_session::game::{Game, GameEnd, Opening, Refusal, Seat};
@@ -40,6 +42,8 @@ use text::{Drawing, described, stdout_has_colors};
 /// The program's name in files, by which Piskvork finds it.
 const PROGRAM: &str = "pbrain-tengen";
 const TABLE_BYTES: usize = 64 << 20;
+const UNSAVED: &str =
+    "This game is not saved: save FILE keeps it, the same command again gives it up.\n";
 
 const ABOUT: &str = "\
 Plays a game with you at the terminal. Type a move such as h8: a letter for the column and a \
@@ -89,14 +93,8 @@ pub struct Options {
 /// the input ends.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let database = options.database.as_deref().map(Database::open).transpose()?;
-    let game = move || {
-        let mut session = Session::new(&options, database)?;
-        session.run(&mut stdout()).context("cannot talk to the player")
-    };
-    // The search needs the stack.
-    let thread = thread::Builder::new().name("play".into()).stack_size(STACK_BYTES).spawn(game);
-    let result = thread.context("cannot start the game")?.join();
-    result.unwrap_or_else(|panic| resume_unwind(panic))
+    let mut session = Session::new(&options, database)?;
+    session.run().context("cannot talk to the player")
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +119,10 @@ struct Session {
     input: Input,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
+    /// True after a move of a person's that no file holds.
+    is_unsaved: bool,
+    /// The command that would have lost the game, and was asked about.
+    asked: Option<String>,
     /// What is still to be told about the file that was read.
     warnings: Vec<String>,
 }
@@ -159,11 +161,14 @@ impl Session {
             start: Instant::now(),
             input: Input::open().context("cannot read from the player")?,
             saved: Vec::new(),
+            is_unsaved: false,
+            asked: None,
             warnings,
         })
     }
 
-    fn run(&mut self, out: &mut impl Write) -> io::Result<()> {
+    fn run(&mut self) -> io::Result<()> {
+        let out = &mut Vec::new();
         writeln!(out, "Type a move such as h8, or help.")?;
         let mut next = Next::Explain;
         loop {
@@ -182,7 +187,7 @@ impl Session {
                 Next::Draw | Next::Explain => self.write_board(out)?,
                 Next::Leave => return Ok(()),
             }
-            out.flush()?;
+            self.input.show(out)?;
             let player = self.game.is_running().then_some(self.game.to_act());
             self.clock.run(player, self.now());
             next = match self.input.read(self.clock.flag().map(|at| self.start + at))? {
@@ -196,14 +201,18 @@ impl Session {
                     self.input.print_meanwhile(&self.end_text())?;
                     Next::Say(String::new())
                 }
-                Event::End => Next::Leave,
+                Event::End => self.obey("quit"),
+                Event::Interrupt | Event::Done => Next::Say("type quit to leave\n".to_owned()),
             };
         }
     }
 
     fn obey(&mut self, line: &str) -> Next {
         let command = Command::parse(line, self.game.size());
-        let result = command.and_then(|command| self.execute(command));
+        let result = command.and_then(|command| {
+            let asks = self.must_ask(line, &command);
+            if asks { Ok(Next::Say(UNSAVED.to_owned())) } else { self.execute(command) }
+        });
         result.unwrap_or_else(|refusal| {
             let hint = match refusal.downcast_ref() {
                 Some(Refusal::Over) => "; type undo, new, load or quit",
@@ -214,6 +223,17 @@ impl Session {
         })
     }
 
+    /// Returns true for a command that would lose moves, unless it was asked about just before.
+    fn must_ask(&mut self, line: &str, command: &Command) -> bool {
+        let loses = matches!(
+            command,
+            Command::New(_) | Command::Size(_) | Command::Load(_) | Command::Quit
+        );
+        let asked = self.asked.replace(line.to_owned());
+        let is_lost = loses && self.is_unsaved && self.game.is_running();
+        self.input.is_terminal && is_lost && asked.as_deref() != Some(line)
+    }
+
     fn execute(&mut self, command: Command) -> anyhow::Result<Next> {
         Ok(match command {
             Command::Nothing if self.game.end().is_some() && self.input.is_terminal => {
@@ -222,6 +242,7 @@ impl Session {
             Command::Nothing => Next::Say(String::new()),
             Command::Help => Next::Say(HELP.to_owned()),
             Command::Quit => Next::Leave,
+            Command::Stop => Next::Say("Tengen is not thinking.\n".to_owned()),
             Command::Board => Next::Explain,
             Command::Moves => Next::Say(text::moves(&self.game)),
             Command::Hint => Next::Say(format!("Tengen would {}.\n", self.hint()?)),
@@ -253,6 +274,7 @@ impl Session {
                     return Ok(Next::Draw);
                 }
                 self.game.play(c, self.clock.time(now))?;
+                self.is_unsaved = true;
                 self.clock.charge(None, now);
                 Next::Draw
             }
@@ -312,21 +334,51 @@ impl Session {
         self.engine.start_game();
         self.clock = Clock::new(self.clock.limit, self.clock.increment);
         self.saved.clear();
+        self.is_unsaved = false;
         Next::Explain
     }
 
     /// Returns what the program would do in the person's place.
-    fn hint(&mut self) -> Result<String, Refusal> {
+    fn hint(&mut self) -> anyhow::Result<String> {
         self.game.check_running()?;
         let (board, limits) = (self.game.board(), Limits::default());
         match self.game.swap2() {
             None => {
-                let report = self.engine.search(&board, &limits, TimeControl::default());
+                let control = self.engine.control(&board, TimeControl::default());
+                let report =
+                    self.think(&control, |engine| engine.search(&board, &limits, &control))?;
                 Ok(format!("play {}", text::opinion(&board, &report)))
             }
-            Some(stage) if stage.is_placing() => Err(Refusal::Opening),
-            Some(_) => Ok(text::choice(self.engine.choose(&board, &limits), "")),
+            Some(stage) if stage.is_placing() => Err(Refusal::Opening.into()),
+            Some(_) => Ok(text::choice(self.choose(&board, &limits)?, "")),
         }
+    }
+
+    /// Has the engine work in a thread with the stack that it needs, while the person may end it.
+    fn think<T: Send>(
+        &mut self,
+        control: &Control,
+        task: impl FnOnce(&mut Engine) -> T + Send,
+    ) -> io::Result<T> {
+        let Session { engine, input, .. } = self;
+        let notice = input.notice();
+        let work = move || {
+            let _notice = notice;
+            task(engine)
+        };
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().name("think".into()).stack_size(STACK_BYTES);
+            let thread = thread.spawn_scoped(scope, work)?;
+            let waited = input.wait_for_notice(|| control.stop());
+            let result = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            waited.map(|()| result)
+        })
+    }
+
+    /// Returns Tengen's choice after three or five stones of swap2.
+    fn choose(&mut self, board: &Board, limits: &Limits) -> io::Result<Swap2> {
+        let control = self.engine.choice_control(board);
+        self.think(&control, |engine| engine.choose(board, limits, &control))
     }
 
     fn save(&mut self, path: &Path, overwrites: bool) -> anyhow::Result<()> {
@@ -347,6 +399,7 @@ impl Session {
         if !is_own {
             self.saved.push(path.to_owned());
         }
+        self.is_unsaved = false;
         Ok(())
     }
 
@@ -360,19 +413,26 @@ impl Session {
         self.game.is_running() && left.is_some_and(|left| left.is_zero())
     }
 
-    fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
+    fn answer(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
         let board = self.game.board();
         if board.stone_count() > 0 && stdout().is_terminal() {
             writeln!(out, "Tengen thinks ...")?;
-            out.flush()?;
         }
+        self.input.show(out)?;
         match self.game.swap2() {
             None => {
                 let player = self.game.to_act();
                 self.clock.run(Some(player), self.now());
                 let left = self.clock.left(player, self.now());
                 let time = TimeControl { turn: None, left, increment: self.clock.increment };
-                let mv = self.engine.play(&board, time);
+                let (limits, control) = (self.engine.limits(), self.engine.control(&board, time));
+                let mv = match board.stone_count() {
+                    0 => board.size().center(),
+                    _ => {
+                        let search = |engine: &mut Engine| engine.search(&board, &limits, &control);
+                        self.think(&control, search)?.best
+                    }
+                };
                 let now = self.now();
                 if self.is_time_up(now) {
                     self.game.time_up(self.game.to_move());
@@ -389,7 +449,7 @@ impl Session {
                 writeln!(out, "Tengen places {}.", names(&stones).join(", "))
             }
             Some(_) => {
-                let answer = self.engine.choose(&board, &self.engine.limits());
+                let answer = self.choose(&board, &self.engine.limits())?;
                 let (choice, stones) = match &answer {
                     Swap2::Black => (Choice::Black, [].as_slice()),
                     Swap2::White(c) => (Choice::White, slice::from_ref(c)),

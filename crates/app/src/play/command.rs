@@ -18,6 +18,7 @@ pub const HELP: &str = "  h8             play on column h, row 8
   undo           take back your last move and the answer to it
   redo           play again what was taken back
   hint           ask what Tengen would play in your place
+  stop           while Tengen thinks: move now, as Ctrl-C does
   moves          list the moves
   resign         give the game up
   new            a new game
@@ -45,6 +46,7 @@ pub enum Command {
     Undo,
     Redo,
     Hint,
+    Stop,
     Moves,
     Resign,
     Swap,
@@ -88,6 +90,7 @@ impl Command {
             ("undo" | "u", "") => Command::Undo,
             ("redo" | "r", "") => Command::Redo,
             ("hint", "") => Command::Hint,
+            ("stop", "") => Command::Stop,
             ("moves", "") => Command::Moves,
             ("resign", "") => Command::Resign,
             ("swap", "") => Command::Swap,

@@ -11,7 +11,6 @@ use tengen::search::clock::{Budget, TimeControl};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Report, Searcher, Strength};
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::Coord;
 
 pub struct Engine {
     pub searcher: Searcher,
@@ -36,41 +35,40 @@ impl Engine {
         Limits { strength: self.level, style: self.style, seed, ..Limits::default() }
     }
 
-    /// Returns its move in a position in which a cell is free. `left` is the time left for the game
-    /// and what a move adds to it, if there is a clock.
-    pub fn play(&mut self, board: &Board, left: TimeControl) -> Coord {
-        if board.stone_count() == 0 {
-            return board.size().center();
-        }
-        self.search(board, &self.limits(), left).best
-    }
-
     /// Returns its choice after three or five stones of swap2.
-    pub fn choose(&mut self, board: &Board, limits: &Limits) -> Swap2 {
-        let budget = swap2::budget(self.budget(board, TimeControl::default()));
-        let control = Control::new(Instant::now(), Some(budget));
-        swap2::choice(&swap2::judge(&mut self.searcher, board, limits, &control, &mut |_| ()))
+    pub fn choose(&mut self, board: &Board, limits: &Limits, control: &Control) -> Swap2 {
+        swap2::choice(&swap2::judge(&mut self.searcher, board, limits, control, &mut |_| ()))
     }
 
-    pub fn search(&mut self, board: &Board, limits: &Limits, left: TimeControl) -> Report {
-        let control = Control::new(Instant::now(), self.budget(board, left));
+    pub fn search(&mut self, board: &Board, limits: &Limits, control: &Control) -> Report {
         let searcher = &mut self.searcher;
         let Some(database) = &self.database else {
-            return searcher.search(board, limits, &control, &mut |_| ());
+            return searcher.search(board, limits, control, &mut |_| ());
         };
-        let found = probing::search(database, searcher, board, limits, &control, &mut |_| ());
+        let found = probing::search(database, searcher, board, limits, control, &mut |_| ());
         let (report, error) = match found {
             Ok(report) => {
                 let new_entries = probing::new_entries(searcher, board, limits, &report);
                 (report, probing::store(database, new_entries).err())
             }
-            Err(error) => (searcher.search(board, limits, &control, &mut |_| ()), Some(error)),
+            Err(error) => (searcher.search(board, limits, control, &mut |_| ()), Some(error)),
         };
         if let Some(error) = error {
             note(format_args!("{error}; the game goes on without the database"));
             self.database = None;
         }
         report
+    }
+
+    /// Returns the control of a search. `left` is the time left for the game and what a move adds
+    /// to it, if there is a clock.
+    pub fn control(&self, board: &Board, left: TimeControl) -> Control {
+        Control::new(Instant::now(), self.budget(board, left))
+    }
+
+    pub fn choice_control(&self, board: &Board) -> Control {
+        let budget = swap2::budget(self.budget(board, TimeControl::default()));
+        Control::new(Instant::now(), Some(budget))
     }
 
     fn budget(&self, board: &Board, left: TimeControl) -> Option<Budget> {

@@ -108,7 +108,7 @@ fn any_bytes_do_no_harm() {
 #[test]
 fn help_names_every_command() {
     let text = play(&[], "help\nquit\n");
-    let words = "h8 undo redo hint moves resign new swap2 swap players level style time clock rule \
+    let words = "h8 undo redo hint stop moves resign new swap2 swap players level style time clock rule \
                  size save load board help quit";
     for word in words.split(' ') {
         assert!(text.contains(&format!("\n  {word} ")), "{word}");

@@ -40,6 +40,7 @@ impl Terminal {
         let end = || pair.slave.try_clone().unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_tengen"))
             .args(arguments)
+            .current_dir(env!("CARGO_TARGET_TMPDIR"))
             .env("TERM", "xterm")
             .env_remove("NO_COLOR")
             .envs(variables.iter().copied())
@@ -126,7 +127,74 @@ fn lines_are_edited_and_remembered() {
     terminal.expect("h9 is taken");
     terminal.type_line(&format!("evel 7{LEFT}{LEFT}{LEFT}{LEFT}{LEFT}{LEFT}l"));
     terminal.expect("Tengen plays at level 7.");
+    terminal.type_line("save! edited.psq");
+    terminal.expect_prompt_after("Saved to edited.psq.");
     terminal.type_line("quit");
+    assert!(terminal.leaves_well());
+}
+
+#[test]
+fn ctrl_c_clears_the_line_and_nothing_else() {
+    let mut terminal = Terminal::play(80, &["--players", "2"]);
+    terminal.expect_prompt_after("Move 1: ");
+    terminal.keyboard.write_all(b"h8\x03").unwrap();
+    terminal.expect("type quit to leave");
+    terminal.type_line("h9");
+    terminal.expect_prompt_after("Move 2: ");
+    terminal.type_line("moves");
+    terminal.expect("  1 h9\r\n");
+}
+
+#[test]
+fn a_thought_can_be_ended() {
+    let start = Instant::now();
+    for stop in ["\x03", "stop\r", " STOP\r"] {
+        let mut terminal = Terminal::start(80, &["play", "--time", "3600"], &[("NO_COLOR", "1")]);
+        terminal.expect_prompt_after("Move 1: ");
+        terminal.type_line("h8");
+        terminal.expect_prompt_after("Tengen thinks ...");
+        // What is typed meanwhile is done afterwards.
+        terminal.type_line("level 7");
+        terminal.expect("level 7");
+        terminal.keyboard.write_all(stop.as_bytes()).unwrap();
+        terminal.expect("Tengen plays ");
+        terminal.expect("Move 3: ");
+        terminal.expect_prompt_after("Tengen plays at level 7.");
+        terminal.type_line("hint");
+        terminal.expect_prompt_after("hint");
+        terminal.keyboard.write_all(stop.as_bytes()).unwrap();
+        terminal.expect_prompt_after("Tengen would play ");
+        terminal.type_line("stop");
+        terminal.expect("Tengen is not thinking.");
+    }
+    assert!(start.elapsed() < TIME_LIMIT);
+}
+
+#[test]
+fn a_game_is_lost_only_by_a_second_word() {
+    let mut terminal = Terminal::play(80, &["--players", "2"]);
+    terminal.expect_prompt_after("Move 1: ");
+    for command in ["new", "swap2", "size 9", "load no.psq", "quit"] {
+        terminal.type_line("h8");
+        terminal.type_line(command);
+        terminal.expect("This game is not saved");
+        // Another command forgets the question.
+        terminal.type_line("moves");
+        terminal.expect("  1 h8\r\n");
+        terminal.type_line(command);
+        terminal.expect_prompt_after("This game is not saved");
+        terminal.type_line("undo");
+        terminal.expect_prompt_after("Move 1: ");
+    }
+    terminal.type_line("new");
+    terminal.expect("This game is not saved");
+    terminal.type_line("new");
+    terminal.expect_prompt_after("Move 1: ");
+    terminal.type_line("h8");
+    terminal.expect_prompt_after("Move 2: ");
+    terminal.keyboard.write_all(b"\x04").unwrap();
+    terminal.expect_prompt_after("This game is not saved");
+    terminal.keyboard.write_all(b"\x04").unwrap();
     assert!(terminal.leaves_well());
 }
 
