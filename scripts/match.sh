@@ -20,7 +20,8 @@
 #   --concurrency N        games at a time (1)
 #   --out DIR              keep games (SGF), messages and the log there; DIR holds no match yet
 #
-# The interval of Elo counts the two games of an opening together: they depend on each other.
+# The engines have the names of their files or commits. The interval of Elo counts the two games of an opening together:
+# they depend on each other. Fewer than five openings, or openings that all ended alike, have none.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -65,6 +66,13 @@ if [[ -n $nodes && "${first_info[*]-} ${second_info[*]-}" != *strength=* ]]; the
         games=$different
     fi
 fi
+name_of() {
+    local name=${1##*/}
+    name=${name%.exe}
+    echo "${name//[^A-Za-z0-9._-]/_}"
+}
+first_id=$(name_of "$first_name") second_id=$(name_of "$second_name")
+[[ $first_id != "$second_id" ]] || first_id+=-1 second_id+=-2
 setting="rule $rule, ${size}x$size, ${memory} MB"
 if [[ -n $nodes ]]; then setting+=", $nodes nodes a move"; else setting+=", tc $tc${second_tc:+ to $second_tc}"; fi
 [[ -z $openings ]] || setting+=", openings $(basename "$openings") (seed $seed)"
@@ -82,8 +90,8 @@ if [[ -n $nodes ]]; then
     tc=0/600 second_tc=''
 fi
 command=("$cli" -each "${each[@]}"
-    -engine name=first cmd="$(command_of "$first")" tc="$tc" "${first_info[@]/#/option.}"
-    -engine name=second cmd="$(command_of "$second")" tc="${second_tc:-$tc}" "${second_info[@]/#/option.}"
+    -engine name="$first_id" cmd="$(command_of "$first")" tc="$tc" "${first_info[@]/#/option.}"
+    -engine name="$second_id" cmd="$(command_of "$second")" tc="${second_tc:-$tc}" "${second_info[@]/#/option.}"
     -rule "$rule"
     -boardsize "$size" -games "$games" -repeat -concurrency "$concurrency"
     -drawafter "$((size * size))")
@@ -101,16 +109,17 @@ status=0
     tee "$work/output.txt" | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }' ||
     status=$?
 
-awk -v first="$first_name" -v second="$second_name" -v setting="$setting" '
+awk -v first="$first_name" -v second="$second_name" -v ids="$first_id $second_id" -v setting="$setting" '
+    BEGIN { split(ids, id, " ") }
     function elo(score) {
         if (score <= 0) return "-inf"
         if (score >= 1) return "+inf"
-        return sprintf("%+.1f", -400 * log(1 / score - 1) / log(10))
+        return sprintf("%+.1f", 400 * log(score / (1 - score)) / log(10))
     }
-    /^Score of first/ { w = $6; l = $8; d = $10 }
-    # Finished game 3 (first vs second): 0-1 {White win by time forfeit}
+    index($0, "Score of " id[1] " vs ") == 1 { w = $6; l = $8; d = $10 }
+    # Finished game 3 (A vs B): 0-1 {White win by time forfeit}
     function is_lost_by_first() {
-        return /\(first vs/ == /: 0-1/
+        return (index($0, "(" id[1] " vs ") > 0) == /: 0-1/
     }
     /Finished game/ {
         number = $0
@@ -134,13 +143,16 @@ awk -v first="$first_name" -v second="$second_name" -v setting="$setting" '
             variance += (points[opening] - games[opening] * s) ^ 2
             openings++
         }
-        # The games of one opening tell nothing of others.
-        error = openings > 1 ? sqrt(variance * openings / (openings - 1)) / n : 1
-        printf "W %d, L %d, D %d of %d: %.1f %%, Elo %s [%s, %s] (95 %%)\n", w, l, d, n, 100 * s,
-            elo(s), elo(s - 1.96 * error), elo(s + 1.96 * error)
+        printf "W %d, L %d, D %d of %d: %.1f %%, Elo %s", w, l, d, n, 100 * s, elo(s)
+        if (openings < 5 || variance == 0) {
+            print "; too few games for an interval"
+        } else {
+            error = sqrt(variance * openings / (openings - 1)) / n
+            printf " [%s, %s] (95 %%)\n", elo(s - 1.96 * error), elo(s + 1.96 * error)
+        }
         for (side = 1; side >= 0; side--)
             printf "%s: time losses %d, illegal or forbidden moves %d, crashes %d\n",
-                side ? "first" : "second", late[side], illegal[side], crashed[side]
+                id[2 - side], late[side], illegal[side], crashed[side]
     }' "$work/output.txt" || {
     tail -n 5 "$work/output.txt" >&2
     status=1

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 import unittest
 
 try:
@@ -29,7 +30,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[1]
 
 sys.dont_write_bytecode = True
 sys.path.append(str(SCRIPTS))
-from fleet import analyze, pentanomial, training_file
+from fleet import analyze, datagen, pentanomial, training_file
 from fleet.interrupt import Interrupt
 
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", SCRIPTS.parent / "target"))
@@ -203,6 +204,24 @@ class Archive(unittest.TestCase):
         for data in (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n", b"\xffRenLib\xff\n\n\n((",
                      b"Game 1:\n(;B[hh]\n;W[ii])\n"):
             self.assertEqual(self.cut(data, 1), [(1, data)])
+
+
+class SmallRuns(unittest.TestCase):
+    def test_a_small_run_has_pieces_for_many_cores(self):
+        for games, nodes, pieces in ((40, 200, 40), (600, 200, 50), (100000, 2500, 250)):
+            options = types.SimpleNamespace(
+                games=games, nodes=nodes, out="none", rule="freestyle", seed=1, piece=None, size=None,
+                inner=None, engine="engine", lab="lab")
+            self.assertEqual(datagen.Datagen(options).total(0), pieces)
+
+    def test_a_small_archive_is_cut_for_many_cores(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"h8i9h10\n" * 200)
+            file.flush()
+            options = types.SimpleNamespace(
+                out="none", engine="engine", tengen="tengen", nodes=100, time=None, rule=None, size="15",
+                lines=1, every=True, piece=None, files=[file.name])
+            self.assertEqual(analyze.Analyze(options).total(0), 50)
 
 
 class Interrupts(unittest.TestCase):

@@ -6,7 +6,7 @@ import re
 
 from fleet import worker
 from fleet.files import Merged, read_bytes, tell
-from fleet.job import PIECE_NODES, PIECE_SECONDS, Job
+from fleet.job import PIECE_NODES, PIECE_SECONDS, PIECES_MIN, Job
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a game: white space and the byte order mark."""
@@ -90,7 +90,9 @@ class Analyze(Job):
         self.arguments = [*limit, *rule, "--size", options.size, "--lines", str(options.lines),
                           *(["--every"] if options.every else [])]
         fitting = PIECE_NODES / options.nodes if options.nodes else PIECE_SECONDS / options.time
-        most = options.piece or max(1, round(fitting))
+        counts = [count for path in options.files
+                  for _, count in entries(read_bytes(path), options.every)]
+        most = options.piece or max(1, min(round(fitting), -(-sum(counts) // PIECES_MIN)))
         self.pieces = list(cut(options.files, most, options.every))
         digests = [hashlib.sha256(repr(piece).encode()).hexdigest() for piece in self.pieces]
         self.plan = {"arguments": self.arguments, "pieces": digests}

@@ -4,7 +4,7 @@ import hashlib
 
 from fleet import training_file, worker
 from fleet.files import Merged
-from fleet.job import GAME_SEARCHES, PIECE_NODES, Job
+from fleet.job import GAME_SEARCHES, PIECE_NODES, PIECES_MIN, Job
 
 
 class Datagen(Job):
@@ -16,7 +16,9 @@ class Datagen(Job):
         self.games, self.out = options.games, options.out
         self.rule, self.seed = options.rule, options.seed
         fitting = PIECE_NODES / options.nodes / GAME_SEARCHES
-        self.piece_games = options.piece or max(1, round(fitting))
+        # A small run is to use many cores too.
+        self.piece_games = options.piece or max(
+            1, min(round(fitting), -(-options.games // PIECES_MIN)))
         self.programs = {"engine": options.engine, "tengen-lab": options.lab}
         self.benched = ["engine"]
         self.arguments = ["--rule", options.rule, "--nodes", str(options.nodes),

@@ -9,6 +9,8 @@ PIECE_NODES = 60e6
 """Nodes of a piece: about a minute of a core."""
 PIECE_SECONDS = 60
 """Seconds of a piece, where time limits the searches."""
+PIECES_MIN = 50
+"""Pieces of a small run, which is to use many cores too, unless a piece is a game or a pair."""
 GAME_SEARCHES = 60
 """Searches of a game, for the size of pieces."""
 

@@ -7,7 +7,7 @@ import re
 import pbrain
 from fleet import pentanomial, worker
 from fleet.files import FleetError, read_text, tell
-from fleet.job import GAME_SEARCHES, PIECE_NODES, Job
+from fleet.job import GAME_SEARCHES, PIECE_NODES, PIECES_MIN, Job
 from fleet.programs import engine_of, program_of
 
 SIDES = "first", "second"
@@ -19,8 +19,6 @@ FAULTS = "time forfeit", "illegal move", "forbidden move", "crash"
 """Ends of a game that are the loser's fault, as c-gomoku-cli names them."""
 Z_95 = 1.96
 """Standard errors on either side in a 95 % confidence interval."""
-PIECES_MIN = 50
-"""Pieces that a match with all openings has, unless a piece is a pair."""
 GAME = re.compile(r"Finished game (\d+) \((first|second) vs (?:first|second)\): (\S+) \{(.*)\}")
 """A game of c-gomoku-cli: its number, who was black, the result for black, the reason."""
 

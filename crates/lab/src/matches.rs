@@ -15,6 +15,7 @@ use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::parallel::in_order;
 use tengen::search::clock::TimeControl;
+use tengen_gomocup::process::Program;
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::board::symmetry::images;
 use tengen_gomoku::record::load;
@@ -166,8 +167,10 @@ fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
     let limited = options.setting.nodes.is_some() || options.levels.is_some();
     let player = |name: &str, program: &str, seat: usize, level: Option<u8>| {
         let infos = [&options.first_info, &options.second_info][seat].iter();
+        let file = Program::parse(program).map_or_else(|_| program.to_owned(), |found| found.name);
         Player {
             name: name.to_owned(),
+            title: format!("{file} ({name})"),
             program: program.to_owned(),
             infos: (level.map(|level| format!("strength {level}")).into_iter())
                 .chain(infos.map(|info| info.replacen('=', " ", 1)))
@@ -272,9 +275,10 @@ impl Plan<'_> {
             let Played { game, end, fault } = &game?;
             // The first program is the first player of every other game.
             let first = (score.games() % 2) as usize;
-            let name = |color| players[game.player(color) ^ first].name.clone();
+            let player = |color| &players[game.player(color) ^ first];
             if let Some(file) = sgf {
-                let text = game.tree_for_file(Color::ALL.map(name)).to_sgf();
+                let titles = Color::ALL.map(|color| player(color).title.clone());
+                let text = game.tree_for_file(titles).to_sgf();
                 file.write_all(text.as_bytes()).context("writing a game")?;
             }
             score.add(game.color(first), end.outcome(), *fault);
@@ -282,7 +286,7 @@ impl Plan<'_> {
                 seats.add(game.color(0), decision, end.outcome());
             }
             let Some(out) = &mut out else { return Ok(!score.is_decided()) };
-            let [black, white] = Color::ALL.map(name);
+            let [black, white] = Color::ALL.map(|color| &player(color).name);
             let won = ["0-1", "1/2-1/2", "1-0"][half_points(end.outcome(), Color::Black)];
             let Score { wins, losses, draws, .. } = score;
             let (number, share) = (score.games(), score.share());

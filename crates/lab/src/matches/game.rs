@@ -26,6 +26,8 @@ const FREE_TURN: Duration = Duration::from_secs(600);
 
 pub struct Player {
     pub name: String,
+    /// Its name in the files of games.
+    pub title: String,
     pub program: String,
     /// Lines that it is sent before a game.
     pub infos: Vec<String>,

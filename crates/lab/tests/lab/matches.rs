@@ -87,7 +87,10 @@ fn a_program_and_its_like_share_the_points() {
     for ((entry, record), line) in entries.iter().zip(&records).zip(games.iter().step_by(2)) {
         let (ending, plies) = record.ending(Rule::Caro).unwrap();
         assert_eq!(plies, record.moves().len());
-        let GameTree { rule, outcome, .. } = entry.tree;
+        let GameTree { rule, outcome, ref players, .. } = entry.tree;
+        let mut names = players.clone();
+        names.sort();
+        assert_eq!(names, ["tengen-lab (first)", "tengen-lab (second)"]);
         assert_eq!((rule, outcome), (Some(Rule::Caro), Some(ending.outcome())));
         let result = match ending.outcome() {
             Outcome::Won(Color::Black) => ": 1-0 {Black win by five in a row}",
@@ -308,6 +311,38 @@ fn levels_play_those_below_them() {
     assert!(lines[2].starts_with("| 50 | 0 | 2-2-0 | +0.0 ["), "{lines:?}");
     assert!(lines[3].starts_with("| 100 | 50 | 4-0-0 | +inf ["), "{lines:?}");
     assert_eq!(lines.len(), 4);
+}
+
+/// Plays by `scripts/match.sh` with a judge that says how so many games ended, and returns the
+/// report.
+fn judged(folder: &Path, second: &str, games: u8) -> String {
+    let judge = folder.join("judge");
+    let script = "#!/bin/bash\nfor word; do case $word in name=*) names+=(${word#*=}) ;; esac; done\n\
+                  for ((n = 1; n <= GAMES; n++)); do\n\
+                  black=${names[(n + 1) % 2]} white=${names[n % 2]}\n\
+                  echo \"Finished game $n ($black vs $white): 0-1 {White win by time forfeit}\"\ndone\n\
+                  echo \"Score of ${names[0]} vs ${names[1]}: $((GAMES / 2)) - $((GAMES / 2)) - 0\"\n";
+    fs::write(&judge, script).unwrap();
+    fs::set_permissions(&judge, fs::Permissions::from_mode(0o755)).unwrap();
+    let first = player_of(folder, "Old 1.exe", &[]);
+    let second = player_of(folder, second, &[]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/match.sh");
+    let mut command = Command::new(script);
+    command.env("GOMOKU_CLI", judge).env("GAMES", games.to_string()).args([first, second]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_judge_of_another_author_knows_names_and_few_games_have_no_interval() {
+    let folder = folder("judged");
+    let report = judged(&folder, "New", 4);
+    assert!(report.contains("50.0 %, Elo +0.0; too few games for an interval\n"), "{report}");
+    let faults = "time losses 2, illegal or forbidden moves 0, crashes 0\n";
+    assert!(report.ends_with(&format!("Old_1: {faults}New: {faults}")), "{report}");
+    let report = judged(&folder, "Old 1", 4);
+    assert!(report.contains(&format!("Old_1-1: {faults}Old_1-2: {faults}")), "{report}");
 }
 
 /// The second player has a clock of its own.
