@@ -21,6 +21,8 @@ mod analyze;
 mod cli;
 mod convert;
 mod database;
+#[cfg(unix)]
+mod docs;
 mod fuzz;
 mod play;
 mod review;
