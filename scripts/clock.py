@@ -4,10 +4,11 @@
 usage: clock.py ENGINE [--limits MS,MS,...] [--moves N] [--starts N] [--memory MB,MB,...]
 
 Prints: process start to OK; the first move with timeout_turn 0, from the process start and from the
-request; for each turn limit the median and the worst time of a move and the worst overrun; and the
+request; how long a program that thinks takes to leave after END, the end of its input and a closed
+output; for each turn limit the median and the worst time of a move and the worst overrun; and the
 peak resident memory (VmHWM of /proc, Linux only) after searches under each max_memory. Times are
-taken from before the request is written to after the answer is read. Exit code 1 on an overrun or
-a memory limit passed.
+taken from before the request is written to after the answer is read. Exit code 1 on an overrun, a
+program that stays longer than 200 ms, or a memory limit passed.
 """
 
 import argparse
@@ -48,6 +49,35 @@ def starts(options):
     print(f"start to OK                  {spread(to_ok)}")
     print(f"first move, timeout_turn 0   {spread(answer)}")
     print(f"start to that move           {spread(first)}", flush=True)
+
+
+def end(engine):
+    engine.send("END")
+
+
+def end_input(engine):
+    engine.process.stdin.close()
+
+
+def close_output(engine):
+    engine.process.stdout.close()
+    engine.send("YXSTOP")
+
+
+def leaving(options, name, leave):
+    """Measures how long an engine takes to end when it thinks and its manager leaves."""
+    times = []
+    for _ in range(options.starts):
+        with launch(options) as engine:
+            engine.start(SIZE)
+            engine.send("INFO timeout_turn 30000", "TURN 10,10")
+            time.sleep(0.3)
+            since = time.perf_counter()
+            leave(engine)
+            engine.process.wait(10)
+            times.append(milliseconds(since))
+    print(f"{name:28} {spread(times)}", flush=True)
+    return max(times) <= 200
 
 
 def opening(rng, stones):
@@ -113,7 +143,10 @@ def main():
     parser.add_argument("--memory-moves", type=int, default=2, help="searches a limit (2)")
     options = parser.parse_args()
     starts(options)
-    fine = [limit(options, ms) for ms in options.limits]
+    ways = (("gone after END", end), ("gone after the input's end", end_input),
+            ("gone after a closed output", close_output))
+    fine = [leaving(options, name, leave) for name, leave in ways]
+    fine += [limit(options, ms) for ms in options.limits]
     fine += [memory(options, mb) for mb in options.memory]
     sys.exit(0 if all(fine) else 1)
 

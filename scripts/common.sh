@@ -90,3 +90,39 @@ file_of() {
     [[ -f $1 ]] || die "no file '$1'"
     realpath "$1"
 }
+
+# Says that something was not tried, which is a failure under CI=true.
+not_tried() {
+    echo "${0##*/}: NOT TRIED: $*" >&2
+    [[ ${CI:-} != true ]] || exit 1
+}
+
+# Installs packages of Debian or Ubuntu, where this is one and we are root.
+install_packages() {
+    [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || return 0
+    echo "${0##*/}: installing $*"
+    { apt-get update && apt-get install --yes --no-install-recommends "$@"; } >/dev/null || true
+}
+
+# Takes Debian's Rust with its sources for this shell: it can build for systems whose standard library
+# rustup cannot download. Fails if it cannot be had.
+use_debian_rust() {
+    local sources=/usr/lib/rustlib/src/rust/library
+    # Named for the browser that needs it, it is newer than Debian 12's rustc.
+    [[ -d $sources ]] || install_packages rustc-web cargo-web rust-web-src
+    [[ -d $sources && -x /usr/bin/cargo ]] || return 1
+    export PATH=/usr/bin:$PATH RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
+}
+
+# Builds the page without a program, by rustup's Rust or Debian's. Fails if neither can.
+build_web() (
+    target=wasm32-unknown-unknown
+    if [[ -d $(rustc --print target-libdir --target $target) ]] || rustup target add $target 2>/dev/null; then
+        "$root/scripts/web.sh"
+    else
+        use_debian_rust || return 1
+        command -v wasm-ld >/dev/null || install_packages lld
+        export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld
+        "$root/scripts/web.sh" -Zbuild-std=std,panic_abort
+    fi
+)

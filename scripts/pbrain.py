@@ -43,8 +43,8 @@ class Engine:
         try:
             self.send("END")
             self.process.stdin.close()
-        except (OSError, EngineError):
-            pass
+        except (OSError, EngineError, ValueError):
+            pass  # It has ended, or its input was closed.
         try:
             return self.process.wait(2)
         except subprocess.TimeoutExpired:

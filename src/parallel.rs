@@ -140,7 +140,7 @@ mod tests {
             let worker = || {
                 |number: u64| {
                     // The even ones take longer.
-                    (0..number % 2 * 1_000).for_each(|_| thread::yield_now());
+                    thread::sleep(Duration::from_millis(1 - number % 2));
                     number * number
                 }
             };

@@ -76,7 +76,7 @@ fn a_stopped_balance_is_as_near_as_its_last_whole_iteration() {
     let mut rng = fastrand::Rng::with_seed(0xba1a);
     let distance = |report: &Report| report.score.value().abs();
     let mut compared = 0;
-    for round in 0..20 {
+    for round in 0..10 {
         let board = random_board(&mut rng, Rule::ALL[round % 5]);
         let balance = |limits| {
             let control = Control::untimed();
@@ -97,7 +97,7 @@ fn a_stopped_balance_is_as_near_as_its_last_whole_iteration() {
             }
         }
     }
-    assert!(compared > 100, "{compared}");
+    assert!(compared > 50, "{compared}");
 }
 
 #[test]

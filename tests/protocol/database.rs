@@ -412,7 +412,7 @@ fn memory_stays_below_the_limit_with_a_database() {
     drop(database);
     for megabytes in [32u64, 64, 128] {
         let mut engine = Engine::with_board(15);
-        engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 400", megabytes << 20));
+        engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 150", megabytes << 20));
         // What is found now would be counted the next time.
         engine.send("INFO database_readonly 1");
         let name = text_of(&file);

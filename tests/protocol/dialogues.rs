@@ -12,7 +12,7 @@ use crate::shell::number;
 use fastrand::Rng;
 
 /// Dialogues of an ordinary test run.
-const DIALOGUES: u64 = 600;
+const DIALOGUES: u64 = 300;
 /// Nodes of a search at most.
 const NODES: u64 = 400;
 

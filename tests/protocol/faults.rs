@@ -143,7 +143,7 @@ fn where_memory_is_short_the_engine_still_plays() {
         return;
     }
     // The program with its stacks and the networks of all rules needs 72 MB to search.
-    for megabytes in (64..=96).step_by(4).chain((128..=448).step_by(32)) {
+    for megabytes in (64..=96).step_by(4).chain((128..=448).step_by(64)) {
         let mut engine = Engine::of(limited(megabytes << 10));
         engine.send("INFO timeout_turn 60\nINFO thread_num 1");
         play_all(&mut engine, &format!("{megabytes} MB"));

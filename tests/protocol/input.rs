@@ -172,12 +172,12 @@ fn harness_reads_points() {
 // Scenario 105: lines without end wait in the pipe and not in memory, and none is lost.
 #[test]
 fn a_flood_of_lines_waits_in_the_pipe() {
-    const LINES: usize = 300_000;
+    const LINES: usize = 150_000;
     const AT_ONCE: usize = 1_000;
     let mut command = command(&program());
     let mut engine = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = engine.stdin.take().unwrap();
-    input.write_all(b"START 15\nINFO timeout_turn 4000\nTURN 7,7\n").unwrap();
+    input.write_all(b"START 15\nINFO timeout_turn 2000\nTURN 7,7\n").unwrap();
     let written = Arc::new(AtomicUsize::new(0));
     let writer = {
         let written = Arc::clone(&written);
@@ -188,7 +188,7 @@ fn a_flood_of_lines_waits_in_the_pipe() {
             }
         })
     };
-    sleep(ms(3_000));
+    sleep(ms(1_500));
     assert!(written.load(Ordering::Relaxed) < LINES, "all lines are read while it thinks");
     let output = BufReader::new(engine.stdout.take().unwrap());
     let lines = output.lines().map_while(Result::ok).filter(|line| !line.starts_with("MESSAGE"));

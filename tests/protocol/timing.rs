@@ -86,7 +86,7 @@ fn a_script_without_any_limit_comes_to_its_end() {
 fn end_waits_for_lines_behind_a_search() {
     let mut engine = Engine::new();
     engine.write(b"START 15\nINFO timeout_turn 30\nTURN 7,7\n");
-    engine.write("START 20\nBOARD\nDONE\n".repeat(10_000).as_bytes());
+    engine.write("START 20\nBOARD\nDONE\n".repeat(3_000).as_bytes());
     for _ in 0..5 {
         sleep(ms(10));
         engine.write(b"ABOUT\n");
@@ -94,7 +94,7 @@ fn end_waits_for_lines_behind_a_search() {
     engine.send("END");
     engine.expect("OK");
     engine.expect_move();
-    for _ in 0..10_000 {
+    for _ in 0..3_000 {
         engine.expect("OK");
         engine.expect("10,10");
     }
@@ -136,25 +136,25 @@ fn a_late_stop_brings_the_move() {
 // Scenario 116: a new limit counts from the start of the move.
 #[test]
 fn a_late_limit_counts_from_the_start_of_the_move() {
-    for limit in ["INFO timeout_turn 1600", "INFO time_left 1600"] {
+    for limit in ["INFO timeout_turn 800", "INFO time_left 800"] {
         let mut engine = Engine::with_board(15);
         let start = Instant::now();
         engine.send("INFO timeout_turn 30000\nTURN 7,7");
-        sleep(ms(1_200));
+        sleep(ms(500));
         engine.send(limit);
         let (at, _) = engine.timed_line(LONG).unwrap();
         let time = at - start;
-        assert!(time > ms(1_200) && time < ms(1_600) + slack(), "{limit}: {time:?}");
+        assert!(time > ms(500) && time < ms(800) + slack(), "{limit}: {time:?}");
         engine.end();
     }
     // A longer one as well.
     let mut engine = Engine::with_board(15);
     let start = Instant::now();
-    engine.send("INFO timeout_turn 900\nTURN 7,7");
-    sleep(ms(400));
-    engine.send("INFO timeout_turn 3000");
+    engine.send("INFO timeout_turn 600\nTURN 7,7");
+    sleep(ms(250));
+    engine.send("INFO timeout_turn 1200");
     let (at, _) = engine.timed_line(LONG).unwrap();
-    assert!(at - start > ms(2_000) && at - start < ms(3_000) + slack(), "{:?}", at - start);
+    assert!(at - start > ms(800) && at - start < ms(1_200) + slack(), "{:?}", at - start);
     engine.end();
 }
 
@@ -190,7 +190,7 @@ fn a_late_limit_of_nodes_or_depth_ends_the_search() {
 #[test]
 fn a_lifted_node_limit_still_ends_the_search() {
     let mut engine = Engine::with_board(15);
-    engine.send("INFO max_node 500000\nTURN 7,7");
+    engine.send("INFO max_node 200000\nTURN 7,7");
     engine.expect_silence(ms(100));
     engine.send("INFO max_node 0");
     engine.expect_move();
@@ -278,14 +278,14 @@ fn the_last_of_two_late_limits_holds() {
 fn time_left_belongs_to_the_request_it_comes_with() {
     let mut engine = Engine::with_board(15);
     engine.send("INFO timeout_turn 30000\nTURN 7,7");
-    sleep(ms(3_000));
-    engine.send("INFO time_left 3000\nTURN 0,0");
+    sleep(ms(2_000));
+    engine.send("INFO time_left 2000\nTURN 0,0");
     engine.expect_move();
     engine.expect_move();
     // With no time left at all the move would come within milliseconds.
     let message = engine.messages.last().unwrap();
     let time = message.split(' ').skip_while(|&word| word != "tm").nth(1).unwrap();
-    assert!(time.parse::<u64>().unwrap() > 30, "{message}");
+    assert!(time.parse::<u64>().unwrap() > 15, "{message}");
     engine.end();
 }
 
@@ -372,7 +372,7 @@ fn times_of_zero_are_no_limit_but_for_a_plain_move() {
             if request.starts_with("BEGIN") {
                 engine.expect("7,7");
             }
-            engine.expect_silence(ms(400));
+            engine.expect_silence(ms(200));
             let (_, time) = engine.ask(stop);
             assert!(time < ms(50) + slack(), "{limits}: {time:?}");
             engine.expect_silence(ms(30));

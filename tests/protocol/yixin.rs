@@ -71,7 +71,7 @@ fn nbest_tells_every_line_and_plays_the_best_one() {
 #[test]
 fn what_ends_an_analysis_is_told_and_is_what_is_answered() {
     let mut engine = engine(5_000);
-    for round in 0..20 {
+    for round in 0..7 {
         for (detail, count) in (0..4).flat_map(|detail| [1, 2, 4].map(|count| (detail, count))) {
             engine.messages.clear();
             engine.infos = Some(Vec::new());

@@ -3,6 +3,7 @@
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
 
+use crate::positions::random::rounds;
 use crate::positions::{board_after, draw, size};
 use crate::reference::nearly_full::nearly_full_board;
 use crate::unclocked;
@@ -67,7 +68,7 @@ fn proven_scores_with_blocked_moves_are_true() {
         let mut rng = fastrand::Rng::with_seed(0xb10c | (rule as u64) << 16);
         let mut searcher = Searcher::new(TABLE);
         let (mut decided, mut changed, mut missed) = (0, 0, 0);
-        for round in 0..1_500 {
+        for round in 0..rounds(500) {
             let Some(mut board) = nearly_full_board(&mut rng, rule, 3 + round % 4) else {
                 continue;
             };
@@ -85,7 +86,7 @@ fn proven_scores_with_blocked_moves_are_true() {
             changed += usize::from(value != self::value(&mut board, &[]));
         }
         println!("{rule:?}: {decided} decided, {changed} by what is blocked, {missed} not proven");
-        assert!(decided > 50 && changed > 10, "{rule:?}: {decided} decided, {changed} changed");
+        assert!(decided > 16 && changed > 3, "{rule:?}: {decided} decided, {changed} changed");
         assert!(missed * 10 < decided, "{rule:?}: {missed} of {decided} missed");
     }
 }

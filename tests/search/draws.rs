@@ -48,7 +48,7 @@ fn a_position_is_dead_exactly_if_no_five_and_no_overline_can_arise() {
         let mut rng = fastrand::Rng::with_seed(0xdead_0000 | rule as u64);
         let mut searcher = Searcher::new(TABLE);
         let (mut dead, mut alive) = (0, 0);
-        for round in 0..rounds(1_000) {
+        for round in 0..rounds(400) {
             let board = nearly_full_board(&mut rng, rule, 2 + round % 6);
             // An only move is played without a look at where it leads.
             let Some(board) = board.filter(|board| board.empty_count() > 1) else { continue };
@@ -75,7 +75,7 @@ fn a_position_is_dead_exactly_if_no_five_and_no_overline_can_arise() {
                 }
             }
         }
-        assert!(dead > 100 && alive > 100, "{rule:?}: {dead} dead, {alive} alive");
+        assert!(dead > 30 && alive > 40, "{rule:?}: {dead} dead, {alive} alive");
     }
 }
 
@@ -85,7 +85,7 @@ fn nothing_is_won_or_lost_after_the_last_move() {
         let mut rng = fastrand::Rng::with_seed(0xd7a0_0000 | rule as u64);
         let mut searcher = Searcher::new(TABLE);
         let (mut won, mut lost, mut drawn, mut missed) = (0, 0, 0, 0);
-        for round in 0..rounds(500) {
+        for round in 0..rounds(200) {
             let Some(board) = nearly_full_board(&mut rng, rule, 6 + round % 6) else { continue };
             let plies = (1 + round as u32 % 5).min(board.empty_count() as u32);
             let moves = board.stone_count() + plies as usize;
@@ -143,7 +143,7 @@ fn nothing_is_won_or_lost_after_the_last_move() {
             }
         }
         println!("{rule:?}: {won} won, {lost} lost, {drawn} drawn, {missed} not seen");
-        assert!(won > 100 && lost > 20 && drawn > 300, "{rule:?}: {won}, {lost}, {drawn}");
+        assert!(won > 40 && lost > 8 && drawn > 120, "{rule:?}: {won}, {lost}, {drawn}");
         // The search prunes, so that it may overlook, but it hardly ever does.
         assert!(missed * 100 < won + lost + drawn, "{rule:?}: {missed}");
     }

@@ -50,7 +50,7 @@ fn proven_scores_of_nearly_full_boards_are_true() {
         let mut rng = fastrand::Rng::with_seed(0xe8ac_0000 | rule as u64);
         let mut searcher = Searcher::new(TABLE);
         let (mut wins, mut losses, mut open, mut missed) = (0, 0, 0, 0);
-        for round in 0..rounds(600) {
+        for round in 0..rounds(250) {
             let Some(board) = nearly_full_board(&mut rng, rule, 2 + round % 6) else { continue };
             let free = board.empty_count() as u32;
             searcher.clear();
@@ -67,7 +67,7 @@ fn proven_scores_of_nearly_full_boards_are_true() {
             missed += usize::from(value != Value::Open && !report.score.is_decisive());
         }
         println!("{rule:?}: {wins} won, {losses} lost, {open} open, {missed} not proven");
-        assert!(wins > 80 && losses > 10 && open > 100, "{rule:?}: {wins}, {losses}, {open}");
+        assert!(wins > 30 && losses > 4 && open > 40, "{rule:?}: {wins}, {losses}, {open}");
         // The search prunes, so that it may overlook, but it hardly ever does.
         assert!(missed * 10 < wins + losses, "{rule:?}: {missed}");
     }
@@ -116,11 +116,11 @@ fn proven_scores_of_small_boards_are_true_within_four_plies() {
     assert!(longer * 1_000 <= all[2], "{longer}");
 }
 
-fn play_proven_scores_out(rule: Rule) {
+fn play_proven_scores_out(rule: Rule, boards: usize) {
     let mut rng = fastrand::Rng::with_seed(0xe8ae_0000 | rule as u64);
     let mut searcher = Searcher::new(TABLE);
     let (mut wins, mut losses, mut whole) = (0, 0, 0);
-    for _ in 0..rounds(200) {
+    for _ in 0..rounds(boards) {
         let mut board = random_board(&mut rng, rule, 7..=12);
         let is_calm = Color::ALL.into_iter().all(|c| board.count_from(c, Threat::OpenFour) == 0);
         if !is_calm {
@@ -155,7 +155,7 @@ fn play_proven_scores_out(rule: Rule) {
         }
     }
     println!("{rule:?}: {wins} wins and {losses} losses, {whole} played out to the end");
-    assert!(wins > 3 && whole > 0, "{rule:?}: {wins}, {losses}, {whole}");
+    assert!(wins > 1 && whole > 0, "{rule:?}: {wins}, {losses}, {whole}");
 }
 
 /// Each rule is a test of its own, so that they run side by side.
@@ -164,26 +164,26 @@ mod proven_scores_of_the_whole_search_are_played_out {
 
     #[test]
     fn freestyle() {
-        play_proven_scores_out(Rule::Freestyle);
+        play_proven_scores_out(Rule::Freestyle, 100);
     }
 
     #[test]
     fn standard() {
-        play_proven_scores_out(Rule::Standard);
+        play_proven_scores_out(Rule::Standard, 120);
     }
 
     #[test]
     fn renju() {
-        play_proven_scores_out(Rule::Renju);
+        play_proven_scores_out(Rule::Renju, 200);
     }
 
     #[test]
     fn caro() {
-        play_proven_scores_out(Rule::Caro);
+        play_proven_scores_out(Rule::Caro, 100);
     }
 
     #[test]
     fn caro_exact() {
-        play_proven_scores_out(Rule::CaroExact);
+        play_proven_scores_out(Rule::CaroExact, 100);
     }
 }

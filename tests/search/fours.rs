@@ -20,7 +20,7 @@ use tengen::search::{Limits, RootOptions, Searcher, Variation};
 use Color::{Black, White};
 
 /// Boards of each rule that are compared.
-const BOARDS: usize = 4_000;
+const BOARDS: usize = 1_500;
 /// Nodes of the solver at most: hardly ever reached on these boards.
 const NODES: u64 = 100_000;
 /// The longest win that the plain search looks for, in fours ahead of the five.
@@ -68,7 +68,7 @@ fn continuous_fours_win_where_a_plain_search_says() {
             }
         }
         println!("{rule:?}: {wins} wins, {long} long, {none} without, {unknown} not settled");
-        assert!(wins > BOARDS / 8 && long > 20 && none > BOARDS / 8, "{rule:?}: {wins}, {long}");
+        assert!(wins > BOARDS / 8 && long > 8 && none > BOARDS / 8, "{rule:?}: {wins}, {long}");
         assert!(unknown < rounds(BOARDS) / 1_000 + 1, "{rule:?}: {unknown}");
     }
 }
@@ -283,7 +283,7 @@ fn long_wins_are_found_where_a_plain_search_finds_one() {
     for rule in Rule::ALL {
         let mut rng = fastrand::Rng::with_seed(0x4f03_0000 | rule as u64);
         let (mut wins, mut long) = (0, 0);
-        for _ in 0..rounds(200) {
+        for _ in 0..rounds(80) {
             let board = crowded_board(&mut rng, rule);
             let own = stone(board.side_to_move());
             if Fours::wins(&mut Grid::of(&board), own, rule, 242, 300) == Some(true) {
@@ -293,6 +293,6 @@ fn long_wins_are_found_where_a_plain_search_finds_one() {
             }
         }
         println!("{rule:?}: {wins} wins, {long} long");
-        assert!(wins > 20 && long > 1, "{rule:?}: {wins} {long}");
+        assert!(wins > 8 && long > 0, "{rule:?}: {wins} {long}");
     }
 }

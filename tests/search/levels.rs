@@ -124,8 +124,8 @@ fn game(strength: Strength, seed: u64) -> Vec<Coord> {
 
 #[test]
 fn a_level_plays_another_game_with_another_seed() {
-    for number in [0, 30, 60, 90, 99] {
-        let games = [1, 2, 3, 4, 5, 6, 7, 8].map(|seed| game(strength(number), seed));
+    for number in [0, 50, 99] {
+        let games = [1, 2, 3, 4, 5].map(|seed| game(strength(number), seed));
         assert_eq!(game(strength(number), 3), games[2], "level {number}");
         let different: HashSet<&Vec<Coord>> = games.iter().collect();
         assert!(different.len() >= 3, "level {number}: {games:?}");
@@ -165,7 +165,7 @@ fn play_match(first: Limits, second: Limits) -> [usize; 2] {
 
 #[test]
 fn the_higher_level_wins() {
-    let level = |number| Limits { strength: strength(number), nodes: 10_000, ..Limits::default() };
+    let level = |number| Limits { strength: strength(number), nodes: 4_000, ..Limits::default() };
     for (high, low) in [(25, 0), (50, 25), (100, 50)] {
         let [wins, losses] = play_match(level(high), level(low));
         assert!(wins >= 13 && losses <= 7, "{high} against {low}: {wins} to {losses}");

@@ -328,7 +328,7 @@ fn extreme_weights_do_not_overflow() {
 fn values_do_not_depend_on_the_names_of_colors() {
     let mut rng = fastrand::Rng::with_seed(3);
     for (rule, _) in FILES.iter().filter(|(rule, _)| *rule != Rule::Renju) {
-        for _ in 0..rounds(500) {
+        for _ in 0..rounds(250) {
             let size = random_size(&mut rng);
             let cells = scattered_stones(&mut rng, size);
             let swapped: Vec<_> = cells
@@ -346,7 +346,7 @@ fn values_do_not_depend_on_the_names_of_colors() {
 fn values_do_not_depend_on_the_side_one_sits_on() {
     let mut rng = fastrand::Rng::with_seed(4);
     for (rule, _) in FILES {
-        for _ in 0..rounds(300) {
+        for _ in 0..rounds(150) {
             let size = random_size(&mut rng);
             let cells = scattered_stones(&mut rng, size);
             let images = Diagram { size, cells, marks: Vec::new() }.symmetries();
@@ -379,7 +379,7 @@ fn scattered_stones(rng: &mut fastrand::Rng, size: BoardSize) -> Vec<(Coord, Cel
 fn values_do_not_depend_on_how_the_position_came_about() {
     let mut rng = fastrand::Rng::with_seed(5);
     for (rule, _) in FILES {
-        for _ in 0..rounds(25) {
+        for _ in 0..rounds(8) {
             let mut board = random_board(&mut rng, rule, 5..=22);
             let mut evaluator = Evaluator::new(&board);
             let mut played = 0;

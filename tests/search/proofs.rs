@@ -6,7 +6,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
 
-use crate::positions::random::random_stones;
+use crate::positions::random::{random_stones, rounds};
 use crate::positions::{draw, size};
 use crate::reference::proof_checker::{ProofChecker, is_foul};
 use tengen::score::ScoreKind;
@@ -20,8 +20,8 @@ use Rule::Renju;
 
 const NODES: u64 = 20_000;
 
-/// Returns random positions without a five on the next stone.
-fn positions(rule: Rule, count: u32, seed: u64, width: usize) -> impl Iterator<Item = Board> {
+/// Returns random positions without a five on the next stone, of so many every day.
+fn positions(rule: Rule, count: usize, seed: u64, width: usize) -> impl Iterator<Item = Board> {
     let mut rng = fastrand::Rng::with_seed(seed << 8 | rule as u64);
     let board = move |_| {
         let size = size(width, width);
@@ -30,7 +30,7 @@ fn positions(rule: Rule, count: u32, seed: u64, width: usize) -> impl Iterator<I
         Board::from_cells(size, rule, &stones, to_move)
     };
     let is_calm = |board: &Board| Color::ALL.into_iter().all(|c| board.count(c, Threat::Five) == 0);
-    (0..count).map(board).filter(is_calm)
+    (0..rounds(count)).map(board).filter(is_calm)
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn every_claimed_win_holds_against_every_answer() {
     for rule in Rule::ALL {
         let (mut won, mut long, mut whole) = (0, 0, 0);
         for width in [7, 9, 15] {
-            for mut board in positions(rule, 250, 1, width) {
+            for mut board in positions(rule, 90, 1, width) {
                 if board.count(board.side_to_move(), Threat::OpenFour) > 0 {
                     continue;
                 }
@@ -54,7 +54,7 @@ fn every_claimed_win_holds_against_every_answer() {
             }
         }
         println!("{rule:?}: {won} won, {long} long, {whole} played out to the end");
-        assert!(won > 30 && long > 10 && whole > 10, "{rule:?}: {long}, {whole} of {won}");
+        assert!(won > 10 && long > 3 && whole > 3, "{rule:?}: {long}, {whole} of {won}");
     }
 }
 
@@ -77,7 +77,7 @@ fn leads_to_fours(board: &Board, variation: &[Coord], winner: Color) -> bool {
 fn variations_of_proven_results_lead_to_a_five_or_continuous_fours() {
     let (mut won, mut lost, mut short) = (0, 0, 0);
     for rule in Rule::ALL {
-        for board in positions(rule, 60, 9, 15) {
+        for board in positions(rule, 25, 9, 15) {
             let limits = Limits { nodes: 30_000, ..Limits::default() };
             let control = Control::untimed();
             let report = Searcher::new(1 << 22).search(&board, &limits, &control, &mut |_| ());
@@ -93,7 +93,7 @@ fn variations_of_proven_results_lead_to_a_five_or_continuous_fours() {
     }
     println!("{won} won, {lost} lost, {short} of them without their end");
     // The table forgets some of what was proven.
-    assert!(won > 10 && lost > 10 && short * 5 < won + lost, "{won} {lost} {short}");
+    assert!(won > 4 && lost > 4 && short * 5 < won + lost, "{won} {lost} {short}");
 }
 
 /// Returns true if the side to move wins within `plies`, whatever is played.
@@ -138,7 +138,7 @@ fn loses_by_trial(board: &mut Board, plies: i32) -> bool {
 fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
     for rule in Rule::ALL {
         let (mut won, mut missed) = ([0; 2], [0; 2]);
-        for mut board in positions(rule, 1_500, 2, 6) {
+        for mut board in positions(rule, 1_000, 2, 6) {
             let us = board.side_to_move();
             if board.count(us, Threat::OpenFour) > 0 || board.stone_count() < 8 {
                 continue;
@@ -157,7 +157,7 @@ fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
             won[us] += usize::from(is_won);
         }
         println!("{rule:?}: {won:?} won, {missed:?} missed");
-        assert!(won[0] > 1 && won[1] > 1, "{rule:?}: {won:?}");
+        assert!(won[0] > 0 && won[1] > 0, "{rule:?}: {won:?}");
         assert!(missed[1] * 4 <= won[1], "{rule:?}: {missed:?} of {won:?} missed");
     }
 }
@@ -166,7 +166,7 @@ fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
 fn stones_away_from_the_defences_leave_continuous_fours_as_they_are() {
     for rule in Rule::ALL {
         let mut met = 0;
-        for mut board in positions(rule, 3_000, 3, 9) {
+        for mut board in positions(rule, 1_200, 3, 9) {
             let (us, mut vcf) = (board.side_to_move(), Vcf::default());
             if board.count(!us, Threat::OpenFour) > 0 {
                 continue;
@@ -188,6 +188,6 @@ fn stones_away_from_the_defences_leave_continuous_fours_as_they_are() {
             met += 1;
         }
         println!("{rule:?}: {met}");
-        assert!(met > 100, "{rule:?}: {met}");
+        assert!(met > 40, "{rule:?}: {met}");
     }
 }

@@ -77,7 +77,7 @@ fn the_answers_to_fives_are_all_that_stop_them_and_no_others() {
 fn the_answers_to_open_fours_are_all_that_stop_them_and_no_others() {
     for rule in Rule::ALL {
         let (mut met, mut answered) = (0, 0);
-        for_random_boards(500, rule, |board, attacker| {
+        for_random_boards(200, rule, |board, attacker| {
             if board.count(attacker, Threat::Five) > 0 {
                 return;
             }
@@ -107,7 +107,7 @@ fn the_answers_to_open_fours_are_all_that_stop_them_and_no_others() {
             met += 1;
             answered += usize::from(!answers.is_empty());
         });
-        assert!(met > 20 && answered > 15, "{rule:?}: {answered} of {met}");
+        assert!(met > 8 && answered > 6, "{rule:?}: {answered} of {met}");
     }
 }
 

@@ -12,7 +12,7 @@ use crate::positions::{draw, size};
 use crate::reference::grid::{Grid, Verdict, point_of, stone};
 
 /// Boards of each rule that are compared.
-const BOARDS: usize = 4_000;
+const BOARDS: usize = 2_000;
 /// Games of each rule that are compared.
 const GAMES: usize = 300;
 
