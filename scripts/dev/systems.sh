@@ -48,7 +48,7 @@ arm() (
 linux() (
     options=()
     [[ -z $(git status --porcelain) ]] || options=(--dirty)
-    scripts/release.sh --without-windows "${options[@]}"
+    scripts/release.sh "${options[@]}"
 )
 
 page() (
