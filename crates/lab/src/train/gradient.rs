@@ -49,12 +49,6 @@ pub trait Objective: Sync + Sized {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Pass {
-    Loss,
-    Gradient,
-}
-
 /// The loss of a micro-batch, and its gradient.
 pub struct Gradient<H> {
     pub loss: f64,
@@ -115,11 +109,15 @@ impl<'a, O: Objective> Worker<'a, O> {
         }
     }
 
-    pub fn run(&mut self, positions: &[Position<O::Label>], pass: Pass) -> Gradient<O::Head> {
+    /// Returns the summed loss of positions, in nats.
+    pub fn loss(&mut self, positions: &[Position<O::Label>]) -> f64 {
+        positions.iter().map(|position| O::learn(self, position, None)).sum()
+    }
+
+    pub fn gradient(&mut self, positions: &[Position<O::Label>]) -> Gradient<O::Head> {
         let mut gradient = Gradient::zero(self.model);
         for position in positions {
-            let wanted = Some(&mut gradient).filter(|_| pass == Pass::Gradient);
-            let loss = O::learn(self, position, wanted);
+            let loss = O::learn(self, position, Some(&mut gradient));
             gradient.loss += loss;
         }
         gradient.rows.resize(self.rows.len(), [0.0; LANES]);
@@ -187,10 +185,7 @@ pub fn batch_gradients<O: Objective>(
     batch: &[Position<O::Label>],
     threads: usize,
 ) -> io::Result<Vec<Gradient<O::Head>>> {
-    let mut gradients = Vec::with_capacity(batch.len().div_ceil(MICRO_BATCH));
-    let take = |result| gradients.push(result);
-    run_micro_batches(model, data, batch, Pass::Gradient, threads, take)?;
-    Ok(gradients)
+    of_micro_batches(model, data, batch, threads, Worker::gradient)
 }
 
 /// Returns the mean loss of positions, at least one, in nats.
@@ -200,30 +195,28 @@ pub fn mean_loss<O: Objective>(
     positions: &[Position<O::Label>],
     threads: usize,
 ) -> io::Result<f64> {
-    let mut sum = 0.0;
-    // One result at a time: those of millions of positions would fill the memory.
-    let take = |result: Gradient<_>| sum += result.loss;
-    run_micro_batches(model, data, positions, Pass::Loss, threads, take)?;
-    Ok(sum / positions.len() as f64)
+    let losses = of_micro_batches(model, data, positions, threads, Worker::loss)?;
+    Ok(losses.iter().sum::<f64>() / positions.len() as f64)
 }
 
-fn run_micro_batches<O: Objective>(
-    model: &Model<O::Head>,
-    data: &Data<O>,
+fn of_micro_batches<'a, O: Objective, T: Send>(
+    model: &'a Model<O::Head>,
+    data: &'a Data<O>,
     positions: &[Position<O::Label>],
-    pass: Pass,
     threads: usize,
-    mut take: impl FnMut(Gradient<O::Head>),
-) -> io::Result<()> {
+    work: fn(&mut Worker<'a, O>, &[Position<O::Label>]) -> T,
+) -> io::Result<Vec<T>> {
     let batches: Vec<&[Position<O::Label>]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
         let (mut worker, batches) = (Worker::new(model, data), &batches);
-        move |index: u64| worker.run(batches[index as usize], pass)
+        move |index: u64| work(&mut worker, batches[index as usize])
     };
+    let mut results = Vec::with_capacity(batches.len());
     in_order(0..batches.len() as u64, threads, STACK_BYTES, worker, |result| {
-        take(result);
-        Ok(true)
-    })
+        results.push(result);
+        io::Result::Ok(true)
+    })?;
+    Ok(results)
 }
 
 /// Returns the dot product. It keeps sixteen partial sums, so that the compiler uses vector

@@ -17,7 +17,7 @@ use tengen_lab::{Example, Source};
 
 use crate::train::gradient::{Gradient, Objective, Worker, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes, Rows};
-use crate::train::positions::{EmptyBoard, Position};
+use crate::train::positions::{self, EmptyBoard, Position};
 
 /// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
 const TEMPERATURE: f32 = 60.0;
@@ -370,20 +370,18 @@ const NEIGHBORS: [(isize, isize); 9] =
 /// Returns the cells of [`NEIGHBORS`] that are on the board, each after its kind: 0 for the cell
 /// itself, 1 for an orthogonal neighbour, 2 for a diagonal one.
 fn neighbors(board: &EmptyBoard, cell: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
-    let (width, height) = (board.size.width() as isize, board.size.height() as isize);
+    let (size, width) = (board.size, board.size.width() as isize);
     let (x, y) = (cell as isize % width, cell as isize / width);
     NEIGHBORS.into_iter().filter_map(move |(dx, dy)| {
         let kind = dx.unsigned_abs() + dy.unsigned_abs();
-        let (x, y) = (x + dx, y + dy);
-        let is_on = (0..width).contains(&x) && (0..height).contains(&y);
-        is_on.then_some((kind, (y * width + x) as usize))
+        Some((kind, positions::cell(size, x + dx, y + dy)?))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::gradient::{Pass, batch_gradients, mean_loss};
+    use crate::train::gradient::{batch_gradients, mean_loss};
     use crate::train::model::Model;
     use crate::train::positions::Data;
     use crate::train::trainer::Trainer;
@@ -447,10 +445,7 @@ mod tests {
         for rule in [Rule::Freestyle, Rule::Renju] {
             let data = positions(rule, 2);
             let model = model(rule);
-            let total = |model: &Model<PolicyHead>, pass| {
-                Worker::new(model, &data).run(&data.training, pass)
-            };
-            let gradient = total(&model, Pass::Gradient);
+            let gradient = Worker::new(&model, &data).gradient(&data.training);
             let numbers = model.numbers().count();
             let head: Vec<f32> = gradient.heads.iter().flat_map(|head| head.numbers()).collect();
             let rows: Vec<(usize, f32)> = gradient
@@ -478,7 +473,7 @@ mod tests {
                 let loss = |step: f32| {
                     let mut moved = model.clone();
                     *moved.numbers_mut().nth(index).unwrap() += step;
-                    total(&moved, Pass::Loss).loss
+                    Worker::new(&moved, &data).loss(&data.training)
                 };
                 let here = loss(0.0);
                 let [above, below] =

@@ -104,22 +104,18 @@ const STEPS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
 impl EmptyBoard {
     pub fn new(size: BoardSize) -> EmptyBoard {
-        let (width, height) = (size.width() as isize, size.height() as isize);
-        let on = |x: isize, y: isize| (0..width).contains(&x) && (0..height).contains(&y);
         let mut patterns = Vec::new();
         let mut region = Vec::new();
-        for y in 0..height {
-            for x in 0..width {
-                for (dx, dy) in STEPS {
-                    let length = |sign: isize| {
-                        (1..=RADIUS as isize)
-                            .take_while(|&k| on(x + sign * k * dx, y + sign * k * dy))
-                            .count()
-                    };
-                    patterns.push(Pattern::stone_free(length(-1), length(1)).index() as u32);
-                }
-                region.push(region_of(size, x as u8, y as u8) as u8);
+        for c in size.cells() {
+            let (x, y) = (c.x() as isize, c.y() as isize);
+            for (dx, dy) in STEPS {
+                let length = |sign: isize| {
+                    let steps = (1..=RADIUS as isize).map(|k| sign * k);
+                    steps.map_while(|k| cell(size, x + k * dx, y + k * dy)).count()
+                };
+                patterns.push(Pattern::stone_free(length(-1), length(1)).index() as u32);
             }
+            region.push(region_of(size, c.x(), c.y()) as u8);
         }
         EmptyBoard { size, patterns, region }
     }
@@ -129,7 +125,6 @@ impl EmptyBoard {
     pub fn patterns(&self, stones: &[[u8; 2]], is_relative: bool, patterns: &mut Vec<u32>) {
         patterns.clear();
         patterns.extend_from_slice(&self.patterns);
-        let (width, height) = (self.size.width() as isize, self.size.height() as isize);
         for (ply, &[x, y]) in stones.iter().enumerate() {
             // 1 for black or the side to move, 2 for the other.
             let digit = match is_relative {
@@ -139,21 +134,25 @@ impl EmptyBoard {
             let (x, y) = (x as isize, y as isize);
             for (direction, (dx, dy)) in STEPS.into_iter().enumerate() {
                 for k in -(RADIUS as isize)..=RADIUS as isize {
-                    let (cx, cy) = (x + k * dx, y + k * dy);
-                    if !(0..width).contains(&cx) || !(0..height).contains(&cy) {
-                        continue;
-                    }
+                    let Some(cell) = cell(self.size, x + k * dx, y + k * dy) else { continue };
                     let weight = match k {
                         0 => 1,
                         // The stone lies after the cell.
                         ..0 => 3 * 3u32.pow((-k - 1) as u32),
                         1.. => 3 * HALVES as u32 * 3u32.pow((k - 1) as u32),
                     };
-                    patterns[(cy * width + cx) as usize * 4 + direction] += digit * weight;
+                    patterns[cell * 4 + direction] += digit * weight;
                 }
             }
         }
     }
+}
+
+/// Returns the number of the cell in this column and row, row by row, if it is on the board.
+pub fn cell(size: BoardSize, x: isize, y: isize) -> Option<usize> {
+    let (width, height) = (size.width() as isize, size.height() as isize);
+    let is_on = (0..width).contains(&x) && (0..height).contains(&y);
+    is_on.then_some((y * width + x) as usize)
 }
 
 #[cfg(test)]

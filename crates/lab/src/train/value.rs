@@ -389,7 +389,6 @@ pub fn loss(output: f32, label: &ValueLabel) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::gradient::Pass;
     use crate::train::model::Model;
     use crate::train::positions::Data;
     use crate::train::positions::tests::random_positions;
@@ -399,8 +398,12 @@ mod tests {
     use tengen_gomoku::types::BoardSize;
     use tengen_lab::Source;
 
-    fn total(model: &Model<ValueHead>, data: &Data<Value>, pass: Pass) -> Gradient<ValueHead> {
-        Worker::new(model, data).run(&data.training[..40], pass)
+    fn gradient(model: &Model<ValueHead>, data: &Data<Value>) -> Gradient<ValueHead> {
+        Worker::new(model, data).gradient(&data.training[..40])
+    }
+
+    fn total_loss(model: &Model<ValueHead>, data: &Data<Value>) -> f64 {
+        Worker::new(model, data).loss(&data.training[..40])
     }
 
     #[test]
@@ -408,7 +411,7 @@ mod tests {
         for is_tied in [true, false] {
             let data = random_positions(3, 200);
             let model = Model::new(is_tied, 7);
-            let gradient = total(&model, &data, Pass::Gradient);
+            let gradient = gradient(&model, &data);
             let embeddings = model.numbers().count()
                 - model.heads.iter().map(|head| head.numbers().len()).sum::<usize>();
             let head: Vec<f32> = gradient.heads.iter().flat_map(|head| head.numbers()).collect();
@@ -419,7 +422,7 @@ mod tests {
                     if let Some(number) = moved.numbers_mut().nth(embeddings + index) {
                         *number += step;
                     }
-                    total(&moved, &data, Pass::Loss).loss
+                    total_loss(&moved, &data)
                 };
                 let [found, nearer] =
                     [4e-3, 1e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
@@ -438,7 +441,7 @@ mod tests {
     fn rows_have_the_gradient_of_finite_differences() {
         let data = random_positions(4, 200);
         let model = Model::new(false, 7);
-        let gradient = total(&model, &data, Pass::Gradient);
+        let gradient = gradient(&model, &data);
         let mut checked = 0;
         for (pattern, row) in gradient.rows().step_by(31) {
             // The embedding of the longest window belongs to this class of patterns alone, and to
@@ -456,7 +459,7 @@ mod tests {
             let loss = |step: f32| {
                 let mut moved = model.clone();
                 moved.perspectives[usize::from(perspective)][number as usize][3] += step;
-                total(&moved, &data, Pass::Loss).loss
+                total_loss(&moved, &data)
             };
             let [found, nearer] =
                 [1e-2, 5e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
@@ -475,13 +478,13 @@ mod tests {
         let data = random_positions(4, 200);
         let mut model = Model::new(false, 7);
         model.stone_free = vec![[-0.1; PERSPECTIVE_LANES]; 2];
-        let gradient = total(&model, &data, Pass::Gradient);
+        let gradient = gradient(&model, &data);
         let mut checked = 0;
         for (lane, &slope) in gradient.stone_free_row().iter().enumerate() {
             let loss = |step: f32| {
                 let mut moved = model.clone();
                 moved.stone_free[lane / PERSPECTIVE_LANES][lane % PERSPECTIVE_LANES] += step;
-                total(&moved, &data, Pass::Loss).loss
+                total_loss(&moved, &data)
             };
             let [found, nearer] =
                 [1e-2, 5e-3].map(|step| (loss(step) - loss(-step)) / (2.0 * f64::from(step)));
