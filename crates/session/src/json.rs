@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
 use tengen_gomoku::record::{Ending, Stone};
-use tengen_gomoku::types::Coord;
+use tengen_gomoku::types::{Color, Coord};
 
 use crate::game::GameEnd;
 use crate::review::annotation::is_review_line;
@@ -26,14 +26,6 @@ pub(crate) fn as_share<S: Serializer>(value: &f64, serializer: S) -> Result<S::O
 
 pub fn names<'a>(points: impl IntoIterator<Item = &'a Coord>) -> Vec<String> {
     points.into_iter().map(Coord::to_string).collect()
-}
-
-/// Serializes points, or the point that there may be, as a list of names.
-pub fn as_names<'a, P, S: Serializer>(points: &'a P, serializer: S) -> Result<S::Ok, S::Error>
-where
-    &'a P: IntoIterator<Item = &'a Coord>,
-{
-    names(points).serialize(serializer)
 }
 
 /// Adds the score, or the plies to the five, and the win rate.
@@ -57,11 +49,10 @@ impl Serialize for Value {
 
 impl Serialize for Line {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let pv = names(&self.moves);
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("best", &pv[0])?;
+        map.serialize_entry("best", &self.moves[0])?;
         add_value(&mut map, self.value)?;
-        map.serialize_entry("pv", &pv)?;
+        map.serialize_entry("pv", &self.moves)?;
         map.serialize_entry("depth", &self.depth)?;
         map.end()
     }
@@ -69,11 +60,11 @@ impl Serialize for Line {
 
 impl Serialize for Verdict {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let played = self.played.map_or("pass".to_owned(), |c| c.to_string());
+        let played = self.played.map_or(json!("pass"), |c| json!(c));
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("by", &self.color.to_string())?;
+        map.serialize_entry("by", &self.color)?;
         map.serialize_entry("move", &played)?;
-        map.serialize_entry("best", &self.best.to_string())?;
+        map.serialize_entry("best", &self.best)?;
         map.serialize_entry("win_rate_before", &share(self.before))?;
         map.serialize_entry("win_rate_after", &share(self.after))?;
         map.serialize_entry("verdict", &self.to_string())?;
@@ -90,10 +81,10 @@ impl Serialize for GameEnd {
         map.serialize_entry("over", &self.outcome().to_string())?;
         map.serialize_entry("by", self.cause())?;
         if let GameEnd::Stones(Ending::Foul(c), _) = self {
-            map.serialize_entry("at", &c.to_string())?;
+            map.serialize_entry("at", c)?;
         }
         map.serialize_entry("text", &self.to_string())?;
-        map.serialize_entry("five", &names(&self.five()))?;
+        map.serialize_entry("five", &self.five())?;
         map.end()
     }
 }
@@ -109,7 +100,7 @@ impl Serialize for Finding {
 
 #[derive(Serialize)]
 pub struct ReviewedPosition<'a> {
-    pub to_move: String,
+    pub to_move: Color,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Verdict>,
     #[serde(flatten)]
@@ -121,7 +112,7 @@ pub fn reviewed_game(review: &Review, nodes: &[NodeId]) -> Json {
     let position = |&node| {
         let known = review.findings.get(&node)?;
         let mut position = json!(ReviewedPosition {
-            to_move: known.to_move.to_string(),
+            to_move: known.to_move,
             played: review.verdict(node),
             finding: &known.finding,
         });
@@ -145,11 +136,7 @@ pub fn summary(review: &Review) -> BTreeMap<&'static str, Summary> {
 
 /// Returns stones with the milliseconds that their players thought.
 pub fn stones(stones: &[Stone]) -> Vec<Json> {
-    let of = |stone: &Stone| {
-        json!({
-            "at": stone.c.to_string(), "color": stone.color.to_string(), "time": stone.time.as_millis(),
-        })
-    };
+    let of = |stone: &Stone| json!({ "at": stone.c, "color": stone.color, "time": stone.time.as_millis() });
     stones.iter().map(of).collect()
 }
 
@@ -157,10 +144,8 @@ pub fn stones(stones: &[Stone]) -> Vec<Json> {
 /// of a position that is set up.
 pub fn step(tree: &GameTree, node: NodeId) -> Json {
     match tree.step(node).filter(|_| tree.setup(node).is_none()) {
-        Some(Step::Stone(color, c)) => {
-            json!({ "at": c.to_string(), "color": color.to_string() })
-        }
-        Some(Step::Pass(color)) => json!({ "color": color.to_string() }),
+        Some(Step::Stone(color, c)) => json!({ "at": c, "color": color }),
+        Some(Step::Pass(color)) => json!({ "color": color }),
         None => json!({ "stones": stones(tree.record(node).stones()) }),
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::record::tree::NodeId;
-use tengen_gomoku::types::{Color, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::{Cost, Query, Reviewed, value};
 use crate::input::SourceGame;
@@ -125,8 +125,8 @@ struct PositionLine<'a> {
     line: usize,
     #[serde(skip_serializing_if = "Not::not")]
     variation: bool,
-    rule: &'static str,
-    size: String,
+    rule: Rule,
+    size: BoardSize,
     #[serde(flatten)]
     stones: Stones,
     #[serde(flatten)]
@@ -141,7 +141,7 @@ struct PositionLine<'a> {
 #[serde(untagged)]
 enum Stones {
     InTurn { position: String },
-    Placed { black: Vec<String>, white: Vec<String> },
+    Placed { black: Vec<Coord>, white: Vec<Coord> },
 }
 
 pub(super) fn json(
@@ -157,23 +157,19 @@ pub(super) fn json(
     };
     let of = |color| {
         let stones = record.stones().iter().filter(|stone| stone.color == color);
-        stones.map(|stone| stone.c.to_string()).collect()
+        stones.map(|stone| stone.c).collect()
     };
     written(&PositionLine {
         source: &query.game.source,
         line: query.game.line,
         variation: query.is_variation(),
-        rule: rule.name(),
-        size: record.size().to_string(),
+        rule,
+        size: record.size(),
         stones: match record.to_pos() {
             Some(position) => Stones::InTurn { position },
             None => Stones::Placed { black: of(Color::Black), white: of(Color::White) },
         },
-        position: ReviewedPosition {
-            to_move: record.to_move().to_string(),
-            played: played.cloned(),
-            finding,
-        },
+        position: ReviewedPosition { to_move: record.to_move(), played: played.cloned(), finding },
         cost: lines.first().map(|_| cost),
         others: lines.get(1..).unwrap_or_default(),
     })
@@ -200,7 +196,7 @@ fn page_game(Reviewed { game, review }: &Reviewed) -> Json {
         "place": game.place(),
         "players": tree.players,
         "result": result,
-        "rule": game.rule.name(),
+        "rule": game.rule,
         "size": [tree.size().width(), tree.size().height()],
         "rows": tree.rows.name(),
         "set_up": nodes.first().map(|&node| stones(tree.record(node).stones())),

@@ -7,7 +7,7 @@ use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::Expected;
 
@@ -81,6 +81,12 @@ impl fmt::Display for Coord {
     /// Writes the column's letter and the row's number from 1: `h8`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}{}", (b'a' + self.x()) as char, self.y() + 1)
+    }
+}
+
+impl Serialize for Coord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

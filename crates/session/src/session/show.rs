@@ -10,7 +10,7 @@ use tengen_gomoku::types::Color;
 
 use super::thinking::Thought;
 use super::{Effect, Saying, Session};
-use crate::json::{names, stones};
+use crate::json::stones;
 use crate::swap2::Stage;
 
 #[derive(Default, Serialize)]
@@ -40,13 +40,7 @@ fn formats() -> Vec<Json> {
 }
 
 fn notes(notes: &Notes) -> Json {
-    let labels = notes.labels.iter().map(|(c, text)| json!([c.to_string(), text]));
-    let marks = notes.marks.iter().map(|(c, mark)| json!([c.to_string(), mark]));
-    json!({
-        "comment": notes.comment,
-        "labels": labels.collect::<Vec<_>>(),
-        "marks": marks.collect::<Vec<_>>(),
-    })
+    json!({ "comment": notes.comment, "labels": notes.labels, "marks": notes.marks })
 }
 
 impl Session {
@@ -88,18 +82,18 @@ impl Session {
             "id": self.id,
             "size": [size.width(), size.height()],
             "rows": game.rows().name(),
-            "rule": game.rule().name(),
+            "rule": game.rule(),
             "set_up": stones(&game.record().stones()[..set_up]),
             "moves": stones(game.moves()),
             "branches": self.branches(),
             "shown": game.shown(),
             "node": game.at().index(),
             "notes": game.tree().notes(game.at()).map(notes),
-            "to_move": game.to_move().to_string(),
-            "forbidden": forbidden.iter().map(|(c, _)| c.to_string()).collect::<Vec<_>>(),
+            "to_move": game.to_move(),
+            "forbidden": forbidden.iter().map(|(c, _)| c).collect::<Vec<_>>(),
             "fouls": forbidden.iter().map(|(_, why)| why).collect::<Vec<_>>(),
             // Black's fives and open fours, then white's.
-            "threats": Color::ALL.map(|color| game.threats(color).map(|points| names(&points))),
+            "threats": Color::ALL.map(|color| game.threats(color)),
             "over": game.end(),
             "unsaved": game.is_unsaved(),
             "running": self.running,
@@ -117,9 +111,9 @@ impl Session {
             "analysing": analysis.is_on,
             "is_analysis_over": analysis.finished == Some(analysis.task(self.id)),
             "lines": analysis.lines,
-            "blocked": names(&analysis.blocked),
+            "blocked": analysis.blocked,
             "hinting": analysis.hinting,
-            "hint": names(&analysis.hint),
+            "hint": Vec::from_iter(analysis.hint),
             "formats": formats(),
             "games": self.games.iter().map(|game| &game.tree.players).collect::<Vec<_>>(),
             "game": self.game_index,
@@ -134,7 +128,7 @@ impl Session {
             let own = children.iter().position(|child| line.get(ply + 1) == Some(child));
             let branch = |(place, child): (usize, &NodeId)| match tree.step(*child)? {
                 Step::Stone(color, c) if own != Some(place) => Some(json!({
-                    "node": child.index(), "at": c.to_string(), "color": color.to_string(),
+                    "node": child.index(), "at": c, "color": color,
                     "is_before": own.is_some_and(|own| place < own),
                 })),
                 _ => None,

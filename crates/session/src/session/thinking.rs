@@ -6,7 +6,6 @@ use serde::Serialize;
 use tengen_gomocup::{Evaluation, PvInfo, Realtime, Reply, Summary};
 use tengen_gomoku::types::{BoardSize, Color, Coord};
 
-use crate::json::as_names;
 use crate::review::Value;
 
 /// The score at which an engine that reports no win rate is taken to win 1 - 1 / (1 + e) of its
@@ -20,7 +19,7 @@ const LENGTH_MAX: usize = 60;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
     /// At least one.
-    #[serde(rename = "pv", serialize_with = "as_names")]
+    #[serde(rename = "pv")]
     pub moves: Vec<Coord>,
     #[serde(flatten)]
     pub value: Option<Value>,
@@ -40,13 +39,10 @@ pub struct Thinking {
     pub nodes: u64,
     pub speed: u64,
     pub time: u64,
-    /// The move that is looked at now.
-    #[serde(serialize_with = "as_names")]
-    pub searching: Option<Coord>,
+    /// The move that is looked at now, if any.
+    pub searching: Vec<Coord>,
     /// The moves that were looked at in this iteration.
-    #[serde(serialize_with = "as_names")]
     pub done: Vec<Coord>,
-    #[serde(serialize_with = "as_names")]
     pub losing: Vec<Coord>,
 }
 
@@ -54,7 +50,7 @@ pub struct Thinking {
 #[derive(Serialize)]
 pub(super) struct Thought {
     id: u64,
-    to_move: String,
+    to_move: Color,
     engine: String,
     #[serde(flatten)]
     thinking: Thinking,
@@ -69,7 +65,7 @@ impl Thought {
         let lines = thinking.lines.iter().enumerate().filter(is_first);
         let lines = lines.map(|(_, line)| line.clone()).collect();
         let thinking = Thinking { lines, ..thinking.clone() };
-        Thought { id, to_move: to_move.to_string(), engine: engine.to_owned(), thinking }
+        Thought { id, to_move, engine: engine.to_owned(), thinking }
     }
 }
 
@@ -168,11 +164,11 @@ impl Gatherer {
         let size = self.size;
         match *mark {
             Realtime::Refresh => {
-                self.thinking.searching = None;
+                self.thinking.searching.clear();
                 self.thinking.done.clear();
                 self.thinking.losing.clear();
             }
-            Realtime::Searching(c) => self.thinking.searching = c.on(size),
+            Realtime::Searching(c) => self.thinking.searching = c.on(size).into_iter().collect(),
             Realtime::Done(c) => push_new(&mut self.thinking.done, c.on(size)),
             Realtime::Loses(c) => push_new(&mut self.thinking.losing, c.on(size)),
             Realtime::Best(c) => {
@@ -283,10 +279,10 @@ mod tests {
         marks.extend(["MESSAGE REALTIME LOSE 2,2", "MESSAGE REALTIME POS 3,3"]);
         let before = thinking(&marks);
         assert_eq!((before.done.len(), before.losing.len()), (1, 1));
-        assert_eq!(before.searching, Some(Coord::new(3, 3)));
+        assert_eq!(before.searching, [Coord::new(3, 3)]);
         marks.push("MESSAGE REALTIME REFRESH");
         let after = thinking(&marks);
-        assert!(after.done.is_empty() && after.losing.is_empty() && after.searching.is_none());
+        assert!(after.done.is_empty() && after.losing.is_empty() && after.searching.is_empty());
     }
 
     #[test]
