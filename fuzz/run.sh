@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
-# Fuzzes the engine, guided by coverage, with stable Rust alone.
+# Fuzzes with cargo-fuzz (`cargo install cargo-fuzz`) and stable Rust.
 #
-# usage: run.sh TARGET [RUNS]     RUNS: a million if not said
-# TARGET: protocol, record, library, database, typed or table
+# usage: run.sh TARGET [OPTION...]     a name of fuzz_targets; options of libFuzzer, such as
+#                                      -max_total_time=3600
 #
-# What is found to be new gathers in fuzz/found/TARGET.txt and is used again by the next run; the
-# corpus that belongs to the tests is tests/corpus/TARGET.txt, each input a line. A fault ends the
-# run: its input is in fuzz/found/TARGET.fault, and belongs into the corpus once it is understood,
-# below a line that says what was wrong.
+# It begins with tests/corpus/TARGET.txt, each input a line, and with what earlier runs found, which
+# gathers in fuzz/corpus/TARGET. A fault ends the run: its input is in fuzz/artifacts/TARGET, and
+# belongs into the text once it is understood, as `print(open(FILE, "rb").read())` of Python writes
+# it, below a line that names what was wrong.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-target=${1:?usage: run.sh TARGET [RUNS]}
-runs=${2:-1000000}
-host=$(rustc -vV | sed -n 's/^host: //p')
+target=${1:?usage: run.sh TARGET [OPTION...]}
+shift
+mkdir -p "corpus/$target" "seeds/$target"
+python3 - "../tests/corpus/$target.txt" "seeds/$target" <<'END'
+import pathlib, sys
 
-# Naming the host keeps the flags from build scripts, which have nobody to take the counters.
-export RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3
-    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/fuzz
-mkdir -p found
-cargo build --quiet --release --target "$host"
-exec "$CARGO_TARGET_DIR/$host/release/tengen-fuzz" "$target" "found/$target.txt" "$runs" \
-    "../tests/corpus/$target.txt"
+corpus, seeds = map(pathlib.Path, sys.argv[1:])
+for number, line in enumerate(corpus.read_bytes().split(b"\n")):
+    if line and not line.startswith(b"#"):
+        (seeds / str(number)).write_bytes(line.decode("unicode_escape").encode("latin-1"))
+END
+# cargo-fuzz gives the compiler flags that stable Rust only takes so.
+export RUSTC_BOOTSTRAP=1
+exec cargo fuzz run "$target" "corpus/$target" "seeds/$target" -- "-dict=dict/$target.dict" "$@"

@@ -1,7 +1,6 @@
 //! What is fuzzed: bytes in, and what must hold whatever they are.
 //!
-//! Nothing here knows how the bytes are chosen. The engine's own tests use these targets as well,
-//! with the corpus and a little random change.
+//! The engine's own tests call these functions as well, with the corpus and a little random change.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -34,228 +33,8 @@ const PAUSE: Duration = Duration::from_micros(200);
 /// Nodes of a search, at most.
 const NODES: u64 = 60;
 
-/// Something that takes bytes from strangers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// The protocol's whole loop, from the bytes that are read to the lines that are written.
-    Protocol,
-    /// The files of games: .psq, SGF and "pos" lines. The first byte sets the board.
-    Record,
-    /// What a person types, a line an input.
-    Typed,
-    /// The file of a transposition table, which a search then believes.
-    Table,
-    /// The libraries of RenLib.
-    Library,
-    /// The file of a database: damaged, or something else.
-    Database,
-}
-
-impl Target {
-    pub const ALL: [Target; 6] = [
-        Target::Protocol,
-        Target::Record,
-        Target::Typed,
-        Target::Table,
-        Target::Library,
-        Target::Database,
-    ];
-
-    /// Returns the target of a name, which is that of its file in the corpus.
-    pub fn named(name: &str) -> Option<Target> {
-        Target::ALL.into_iter().find(|target| target.name() == name)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Target::Protocol => "protocol",
-            Target::Record => "record",
-            Target::Typed => "typed",
-            Target::Table => "table",
-            Target::Library => "library",
-            Target::Database => "database",
-        }
-    }
-
-    /// Returns words that mutation puts into inputs.
-    pub fn words(self) -> &'static [&'static str] {
-        match self {
-            Target::Protocol => &[
-                "START 15\n",
-                "START 5\n",
-                "RECTSTART 6,5\n",
-                "RESTART\n",
-                "BEGIN\n",
-                "TURN 2,2\n",
-                "TURN ",
-                "PLAY ",
-                "TAKEBACK ",
-                "BOARD\n",
-                "YXBOARD ",
-                "SWAP2BOARD ",
-                "DONE\n",
-                "INFO ",
-                "timeout_turn ",
-                "timeout_match ",
-                "time_left ",
-                "max_memory ",
-                "rule ",
-                "max_depth ",
-                "max_node ",
-                "thread_num ",
-                "hash_size ",
-                "ABOUT\n",
-                "END\n",
-                "YXSTOP\n",
-                "YXNBEST 1\n",
-                "YXSHOWFORBID\n",
-                "YXHASHCLEAR\n",
-                "YXSHOWINFO\n",
-                "YXSEARCHDEFEND\n",
-                "YXBLOCK ",
-                "YXBLOCKUNDO ",
-                "YXBLOCKPATH ",
-                "YXBLOCKRESET\n",
-                "YXQUERYDATABASEALL\n",
-                "YXSHOWHASHUSAGE\n",
-                "strength ",
-                "style ",
-                "show_detail ",
-                "1,1,1 ",
-                "2,2,2\n",
-                "0,0,3 ",
-                "4,4",
-                "-1",
-                "99999999999999999999",
-                "\r",
-                "\n",
-                "\u{1E}",
-                "\u{1F}",
-                "\u{1E}TURN 0,0\n",
-                "\u{FEFF}",
-                ",",
-                " ",
-                "\t",
-            ],
-            Target::Record => &[
-                "{\"size\":\"9x9\",\"nodes\":[{},",
-                "{\"move\":\"e5\"},",
-                "\"parent\":0,",
-                "\"setup\":[[\"a1\",\"black\"]],",
-                "\"properties\":[[\"5A\",[\"aa\"]]],",
-                "\"labels\":[[\"a1\",\"x\"]],",
-                "Piskvorky 15x15, 11:11, 0\n",
-                "https://gomocalc.com/#/",
-                "8,8,0\n",
-                "-1\n",
-                "(;FF[4]GM[4]",
-                "SZ[15]",
-                "SZ[9:7]",
-                "RU[renju]",
-                ";B[hh]",
-                ";W[ii]",
-                "AB[aa:cc]",
-                "AW[dd]",
-                "AE[bb]",
-                "PL[W]",
-                "RE[B+]",
-                "PB[x\\]]",
-                ";B[]",
-                ";B[tt]",
-                "(",
-                ")",
-                "(;W[gg])",
-                ")(;",
-                "C[a\\]b\n]",
-                "LB[aa:1\\:]",
-                "TR[bb:cc]",
-                "BM[2]",
-                "HO[1]",
-                "XY[z]",
-                "[",
-                "]",
-                "\\",
-                "h8i9h10",
-                "a1",
-                "v22",
-                "#",
-                "\r\n",
-                "\n",
-                "\u{FEFF}",
-                "99999999999999999999",
-                "-",
-                "x",
-                ",",
-                ":",
-                ";",
-                "5A[gg]",
-                "QPR[aa,bb]",
-                "GM[5]",
-                "RU[x]",
-                "B[h8]",
-                "0,Renju_1\n",
-                "[GameType \"61,15\"]\n",
-                "1. h8 -- ",
-                "playok.com/?g=gm+",
-            ],
-            Target::Typed => &[
-                "undo",
-                "hint",
-                "swap",
-                "level ",
-                "time ",
-                "rule renju",
-                "size 20x15",
-                "new",
-                "save ",
-                "load ",
-                "board",
-                "help",
-                "quit",
-                "h8",
-                "a1",
-                "v22",
-                "1e9",
-                "-0",
-                "nan",
-                "inf",
-                " ",
-                "x",
-                "99999999999999999999",
-                "é",
-            ],
-            Target::Table => &["TENGENT2", "\0\0\0\0\0\0\0\0", "\u{1}\0\0", "\u{4}"],
-            // Flags, cells and ends of texts.
-            Target::Library => {
-                &["\0", "\0\0", "x\0", "x@", "y@", "\u{8}", "\u{1}", "\t", "H", "a\0"]
-            }
-            Target::Database => &["\0", "\0\0\0\0", "\u{1}", "SQLite format 3\0", "Teng", "\u{7f}"],
-        }
-    }
-
-    /// Lets the target have the bytes.
-    ///
-    /// # Errors
-    ///
-    /// If something does not hold that must.
-    ///
-    /// # Panics
-    ///
-    /// Whenever the target panics.
-    pub fn run(self, bytes: &[u8]) -> Result<(), String> {
-        match self {
-            Target::Protocol => protocol(bytes),
-            Target::Record => record(bytes),
-            Target::Typed => typed(bytes),
-            Target::Table => table(bytes),
-            Target::Library => library(bytes),
-            Target::Database => database(bytes),
-        }
-    }
-}
-
 /// Every session ends, without a panic, and with no more answers than lines.
-fn protocol(bytes: &[u8]) -> Result<(), String> {
+pub fn protocol(bytes: &[u8]) -> Result<(), String> {
     // Random names are no names for files.
     let is_mark = |byte: &u8| [LATE_MARK, PAUSE_MARK].contains(byte);
     let upper: Vec<u8> =
@@ -294,7 +73,8 @@ fn protocol(bytes: &[u8]) -> Result<(), String> {
 }
 
 /// What can be read can be played, judged and written, and read again, with variations and without.
-fn record(bytes: &[u8]) -> Result<(), String> {
+/// The first byte sets the board.
+pub fn record(bytes: &[u8]) -> Result<(), String> {
     let (first, text) = bytes.split_first().unwrap_or((&0, &[]));
     let (width, height) = (5 + first % 18, 5 + first / 18 * 17 / 14);
     let size = BoardSize::new(width, height).expect("a size from 5 to 22");
@@ -392,7 +172,7 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 }
 
 /// Any line is understood or refused in one line.
-fn typed(bytes: &[u8]) -> Result<(), String> {
+pub fn typed(bytes: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(bytes);
     for text in text.lines() {
         let size = BoardSize::new(15, 15).expect("a size from 5 to 22");
@@ -410,7 +190,7 @@ fn typed(bytes: &[u8]) -> Result<(), String> {
 /// The first bytes are moves, the rest is the file: once as it stands, once behind the head of a
 /// table, and once as entries of eight bytes for the positions that the search meets first, without
 /// a generation and with a bound, so that many of them are read.
-fn table(bytes: &[u8]) -> Result<(), String> {
+pub fn table(bytes: &[u8]) -> Result<(), String> {
     let (moves, file) = bytes.split_at(bytes.len().min(8));
     let size = BoardSize::new(7, 7).expect("a size from 5 to 22");
     let rule = Rule::ALL[bytes.len() % Rule::ALL.len()];
@@ -454,7 +234,7 @@ fn table(bytes: &[u8]) -> Result<(), String> {
 
 /// What is whole in a library is a tree of legal stones, which comes back from what is written of
 /// it.
-fn library(bytes: &[u8]) -> Result<(), String> {
+pub fn library(bytes: &[u8]) -> Result<(), String> {
     // Most inputs should get beyond the head.
     let mut head = renlib::MAGIC.to_vec();
     head.extend([3, 4]);
@@ -495,7 +275,7 @@ fn library(bytes: &[u8]) -> Result<(), String> {
 ///
 /// The bytes are the file, and then damage to a sound one: each three of them are a place and what
 /// is there, and a rest of two bytes cuts the file off.
-fn database(bytes: &[u8]) -> Result<(), String> {
+pub fn database(bytes: &[u8]) -> Result<(), String> {
     static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let path = database_file("sound");
         let _ = fs::remove_file(&path);

@@ -18,8 +18,8 @@ REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 
 # Licences that let anybody use the program under MIT or Apache-2.0 as they like.
 LICENCES = {
-    "MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "Unicode-3.0", "Unlicense",
-    "Zlib",
+    "MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "NCSA", "Unicode-3.0",
+    "Unlicense", "Zlib",
 }
 # Exceptions that grant more than the licence before them.
 EXCEPTIONS = {"LLVM-exception"}

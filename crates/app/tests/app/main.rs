@@ -1,11 +1,7 @@
 //! The program `tengen` as people run it.
 
-#[path = "../../../../fuzz/src/corpus.rs"]
-mod corpus;
 #[path = "../../../../tests/in_process/mod.rs"]
 mod in_process;
-#[path = "../../../../fuzz/src/mutate.rs"]
-mod mutate;
 #[path = "../../../../tests/positions/mod.rs"]
 mod positions;
 #[path = "../../../../tests/reply_form/mod.rs"]
