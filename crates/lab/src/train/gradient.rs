@@ -204,11 +204,11 @@ fn of_micro_batches<'a, O: Objective, T: Send>(
     data: &'a Data<O>,
     positions: &[Position<O::Label>],
     threads: usize,
-    work: fn(&mut Worker<'a, O>, &[Position<O::Label>]) -> T,
+    work: impl Fn(&mut Worker<'a, O>, &[Position<O::Label>]) -> T + Sync,
 ) -> io::Result<Vec<T>> {
     let batches: Vec<&[Position<O::Label>]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
-        let (mut worker, batches) = (Worker::new(model, data), &batches);
+        let (mut worker, batches, work) = (Worker::new(model, data), &batches, &work);
         move |index: u64| work(&mut worker, batches[index as usize])
     };
     let mut results = Vec::with_capacity(batches.len());
