@@ -11,6 +11,7 @@ pub mod database;
 pub mod eval;
 pub mod fault;
 pub mod opening;
+#[cfg(feature = "database")]
 pub mod output_file;
 pub mod parallel;
 pub mod protocol;

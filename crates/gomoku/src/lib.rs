@@ -35,6 +35,7 @@
 
 pub mod atomic_file;
 pub mod board;
+#[cfg(feature = "records")]
 pub mod record;
 pub mod shape;
 pub mod types;

@@ -34,12 +34,13 @@ use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 use std::str::FromStr;
 
+#[cfg(feature = "records")]
 use serde::{Deserialize, Serialize};
 
 variants! {
     /// One of the two players; black moves first.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "records", derive(Serialize, Deserialize), serde(rename_all = "lowercase"))]
     #[repr(u8)]
     pub enum Color {
         Black,
@@ -116,8 +117,8 @@ impl Cell {
 
 variants! {
     /// What wins, and what black may not play.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "records", derive(Serialize, Deserialize), serde(rename_all = "kebab-case"))]
     #[repr(u8)]
     pub enum Rule {
         /// Five or more in a row win.

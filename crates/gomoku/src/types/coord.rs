@@ -7,6 +7,7 @@ use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
+#[cfg(feature = "records")]
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::Expected;
@@ -84,6 +85,7 @@ impl fmt::Display for Coord {
     }
 }
 
+#[cfg(feature = "records")]
 impl Serialize for Coord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -150,8 +152,12 @@ impl FromStr for Rows {
 }
 
 /// Width and height of a board, each from 5 to 22.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "records",
+    derive(Serialize, Deserialize),
+    serde(into = "String", try_from = "String")
+)]
 pub struct BoardSize {
     width: u8,
     height: u8,
