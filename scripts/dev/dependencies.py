@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What the program is made of: fails on a dependency whose licence is not on the list, that is there
-in two versions, or that comes from anywhere but crates.io. Needs Cargo, which fetches the sources
+in two versions, or that comes from anywhere but crates.io; and if the program for tournaments is made of more
+packages than it was meant to be. Needs Cargo, which fetches the sources
 that it has not yet.
 
 usage: dependencies.py [MANIFEST...]     Cargo.toml and fuzz/Cargo.toml if none is named
@@ -14,6 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MANIFESTS = [ROOT / "Cargo.toml", ROOT / "fuzz" / "Cargo.toml"]
+# Packages that the program for tournaments may consist of.
+TOURNAMENT_MAX = 14
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 
 # Licences that let anybody use the program under MIT or Apache-2.0 as they like.
@@ -91,9 +94,22 @@ def check_oneself():
     assert list(faults({"packages": twice})) == ["a is there as 1.0.0 and 2.0.0"]
 
 
+def tournament_packages():
+    """Returns the packages of the program for tournaments, those of Tengen among them."""
+    command = "cargo tree --locked -p tengen --no-default-features -e normal --prefix none --manifest-path"
+    lines = subprocess.run(
+        [*command.split(), MANIFESTS[0]], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    return {line.split()[0] for line in lines.splitlines() if line}
+
+
 def main():
     check_oneself()
     wrong = 0
+    packages = tournament_packages()
+    if len(packages) > TOURNAMENT_MAX:
+        print(f"dependencies: {' '.join(sorted(packages))}: more than {TOURNAMENT_MAX}", file=sys.stderr)
+        wrong += 1
     for manifest in map(Path, sys.argv[1:] or MANIFESTS):
         command = ["cargo", "metadata", "--all-features", "--locked"]
         command += ["--format-version", "1"]
