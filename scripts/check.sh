@@ -10,7 +10,14 @@ cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 signature=tests/bench_signature.txt
 
-step() { printf '\n== %s\n' "$*"; "$@"; }
+# Runs a command, and says how long it took.
+step() {
+    local start=$SECONDS status=0
+    printf '\n== %s\n' "$*"
+    "$@" || status=$?
+    echo "== $((SECONDS - start)) s"
+    return $status
+}
 
 # Prints the nodes in the output of a bench.
 nodes_of() { awk '/^Bench: [0-9]+ nodes/ { print $2 }' <<<"$1"; }
