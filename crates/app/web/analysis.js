@@ -67,6 +67,7 @@ export function updateThoughts(thoughts) {
   if (!thought) {
     const running = () => (state.over ? say("over_here") : state.is_analysis_over ? say("analysis_ended") : say("analysis_begins"));
     setText(byId("depth"), state?.analysing ? running() : say("analysis_empty"));
+    show(byId("few"), false);
     if (list.childElementCount) list.replaceChildren();
     return;
   }
@@ -74,6 +75,7 @@ export function updateThoughts(thoughts) {
   const parts = [engine, depth ? say("depth", { depth: deepest > depth ? `${depth}–${deepest}` : depth }) : "", nodes ? say("nodes", { nodes: short(nodes) }) : "",
     speed ? `${short(speed)}/s` : "", time ? seconds(time) : "", state.is_analysis_over ? say("ended") : ""];
   setText(byId("depth"), parts.filter(Boolean).join(" · "));
+  show(byId("few"), doOthersLose(thought));
   const items = thought.lines.map(line => ({ ...line, toMove: thought.to_move }));
   while (list.childElementCount > items.length) list.lastElementChild.remove();
   items.forEach((line, i) => {
@@ -87,6 +89,13 @@ export function updateThoughts(thoughts) {
     else list.append(item);
     if (at) item.querySelector(`[data-length="${at}"]`)?.focus();
   });
+}
+
+/** Returns true if there are fewer lines than asked for because only these answer a five or an open four. */
+function doOthersLose({ to_move: toMove, depth, lines }) {
+  const [black, white] = state.threats;
+  const [own, theirs] = toMove === "black" ? [black, white] : [white, black];
+  return depth > 0 && lines.length < state.lines && state.engines[0].can_analyse && !own[0].length && theirs.flat().length > 0;
 }
 
 function lineItem(line, key) {
@@ -109,7 +118,7 @@ export function movesList(moves, ply = null) {
 /** Returns what the board shows of the thought: candidates and marks. */
 export function marks(thoughts) {
   const thought = current(thoughts);
-  if (!thought || !state.analysing) return { candidates: [], marks: {} };
+  if (!thought) return { candidates: [], marks: {} };
   const candidates = thought.lines.map(({ pv, win_rate: rate = null, text }, rank) => {
     const label = say("candidate", { number: rank + 1, value: rate === null ? text : percent(rate) });
     return { at: pv[0], rate, rank, text, line: pv, label };
@@ -118,6 +127,6 @@ export function marks(thoughts) {
   const without = points => points.filter(point => !seen.has(point));
   return {
     candidates,
-    marks: { losing: without(thought.losing), searching: without(thought.searching) },
+    marks: { losing: without(thought.losing), searching: state.analysing ? without(thought.searching) : [] },
   };
 }

@@ -39,7 +39,7 @@ export function prepare(picture, tell, replaced) {
   const form = newForm();
   form.rule.append(...RULES.map(rule => make("option", { value: rule }, say("rule_name", { which: rule }))));
   for (const range of ranges()) range.addEventListener("input", showRanges);
-  form.opening.addEventListener("change", nameSeats);
+  for (const select of [form.opening, form.games, form.black, form.white]) select.addEventListener("change", nameSeats);
   for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
   byId("load-dialog").addEventListener("close", ({ target }) =>
@@ -129,7 +129,7 @@ const opened = {
     for (const label of byId("new-dialog").querySelectorAll(".engine")) show(label, choosesEngines);
     offerSeats();
     for (const seat of ["black", "white"]) form[seat].value = form[seat].options[2] || settings[seat] !== "engine2" ? settings[seat] : "engine1";
-    for (const key of ["rule", "width", "height", "opening", "level", "style"]) form[key].value = settings[key];
+    for (const key of ["rule", "width", "height", "opening", "games", "level", "style"]) form[key].value = settings[key];
     for (const key of ["threads", "memory"]) {
       form[key].max = most[key];
       form[key].value = Math.min(settings[key], most[key]);
@@ -170,6 +170,11 @@ function nameSeats() {
   const isSwap2 = newForm().opening.value === "swap2";
   setText(byId("black-label"), isSwap2 ? say("places") : say("color", { which: "black" }));
   setText(byId("white-label"), isSwap2 ? say("chooses") : say("color", { which: "white" }));
+  // Each pair of games of a match has an opening.
+  const { black, white, games, opening } = newForm();
+  const areEngines = black.value !== "person" && white.value !== "person";
+  show(games.closest("label"), areEngines);
+  show(opening.closest("label"), !areEngines || Number(games.value) === 1);
 }
 
 async function finishNew(value, replaced) {
@@ -177,7 +182,7 @@ async function finishNew(value, replaced) {
   const form = newForm();
   const number = key => Number(form[key].value);
   const settings = {
-    width: number("width"), height: number("height"), rule: form.rule.value, opening: form.opening.value,
+    width: number("width"), height: number("height"), rule: form.rule.value, opening: form.opening.value, games: number("games"),
     black: form.black.value, white: form.white.value, level: number("level"), style: number("style"), threads: number("threads"), memory: number("memory"),
     turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
   };

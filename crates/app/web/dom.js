@@ -62,3 +62,12 @@ export function remember(name, word) {
   if (store) store.setItem(`tengen-${name}`, word);
   else document.cookie = `tengen-${name}=${word}; path=/; max-age=31536000; samesite=strict`;
 }
+
+/** Lets a checkbox that is off at first remember what was chosen. `changed` is called then. */
+export function rememberCheck(id, changed = () => {}) {
+  byId(id).checked = recall(id) === "on";
+  byId(id).addEventListener("change", ({ target }) => {
+    remember(id, target.checked ? "on" : "off");
+    changed();
+  });
+}

@@ -79,12 +79,23 @@ export function update(state) {
     box.setAttribute("aria-label", say("player_of", { which: color, name }));
   });
   tick();
+  const text = scoreText(state);
+  setText(byId("score"), text);
+  show(byId("score"), text !== "");
   updateButtons(state);
   updateOpening(state);
   updateMoves(state);
 }
 
-function updateButtons({ shown: ply, moves, running, players, over, swap2, hinting, analysing }) {
+/** Returns the score of a match, if one is played. */
+function scoreText({ match }) {
+  if (!match) return "";
+  const points = half => `${half === 1 ? "" : half >> 1}${half % 2 ? "½" : ""}`;
+  const [first, second] = match.names, [own, other] = match.halves.map(points);
+  return say("match_score", { first, second: second === first ? `${second} (2)` : second, points: own, others: other, number: match.begun, games: match.games });
+}
+
+function updateButtons({ shown: ply, moves, running, players, over, swap2, hinting, analysing, match }) {
   const hasPerson = players.some(player => player.engine === null);
   const thinks = running && !over && ply === moves.length && players.some(player => player.acts && player.engine !== null);
   const set = (id, isEnabled) => enable(byId(id), isEnabled);
@@ -98,7 +109,7 @@ function updateButtons({ shown: ply, moves, running, players, over, swap2, hinti
   setText(byId("hint"), hinting ? say("hinting") : say("hint"));
   set("resign", hasPerson && !over && !swap2 && moves.length > 0 && ply === moves.length);
   show(byId("now"), thinks);
-  show(byId("run"), !over);
+  show(byId("run"), !over || match?.ended < match?.games);
   setText(byId("run"), running ? say("pause") : moves.length ? say("continue") : say("start"));
   byId("run").classList.toggle("strong", !running);
 }

@@ -3,13 +3,14 @@
 import * as analysis from "./analysis.js";
 import { Board } from "./board.js";
 import * as dialogs from "./dialogs.js";
-import { byId, make, recall, remember, show } from "./dom.js";
+import { byId, make, recall, remember, rememberCheck, show } from "./dom.js";
 import * as game from "./game.js";
 import * as keys from "./keys.js";
 import { listen, onTrouble, send } from "./link.js";
 import * as notes from "./notes.js";
 import * as review from "./review.js";
 import * as setup from "./setup.js";
+import * as sound from "./sound.js";
 import * as tabs from "./tabs.js";
 import * as theme from "./theme.js";
 import * as tree from "./tree.js";
@@ -22,7 +23,6 @@ let found = null;
 /** The point under the pointer or the keyboard, and a line chosen in a list. */
 let pointed = null;
 let line = null;
-let withNumbers = recall("numbers") === "on";
 /** How the board is seen: see words.js. */
 let view = Number(recall("view") ?? 0);
 
@@ -37,7 +37,10 @@ function chosen(point) {
   if (setup.current()) setup.choose(point);
   else if (tree.brush) tree.mark(point);
   else if (analysis.isBlocking) send({ do: "block", x, y });
-  else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) send({ do: "play", x, y, seen: state.id });
+  else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) {
+    sound.expect(point);
+    send({ do: "play", x, y, seen: state.id });
+  }
 }
 
 /** Returns true if a stone could be played on a point; the program says why it could not. */
@@ -62,7 +65,7 @@ function model() {
     rows: state.rows,
     view,
     stones: setup.current() ?? stonesAt(ply),
-    numbers: withNumbers,
+    numbers: byId("numbers").checked,
     five: isSetup || lineShown ? [] : state.over?.five ?? [],
     toMove: isSetup ? setup.brushColor() : state.to_move,
     isActive: isSetup || state.may_play || analysis.isBlocking || Boolean(tree.brush),
@@ -140,6 +143,7 @@ listen({
     drawAll();
     drawBar();
     speak(old);
+    sound.update(old, state);
     if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(say("spoken_hint", { move: state.hint[0] }));
     if (state.is_analysis_over && !old?.is_analysis_over) notes.speak(say("analysis_ended"));
     if (!old) dialogs.openLink(notes.tell, setup.cancel);
@@ -191,17 +195,9 @@ byId("language").addEventListener("change", ({ target }) => {
   remember("language", target.value);
   location.reload();
 });
-byId("threats").checked = recall("threats") === "on";
-byId("threats").addEventListener("change", ({ target }) => {
-  remember("threats", target.checked ? "on" : "off");
-  drawAll();
-});
-byId("numbers").checked = withNumbers;
-byId("numbers").addEventListener("change", event => {
-  withNumbers = event.target.checked;
-  remember("numbers", withNumbers ? "on" : "off");
-  drawAll();
-});
+rememberCheck("threats", drawAll);
+rememberCheck("numbers", drawAll);
+rememberCheck("sounds");
 const seeFrom = newest => {
   view = newest;
   remember("view", view);

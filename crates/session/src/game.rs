@@ -149,7 +149,7 @@ pub struct Game {
     swap2: Option<Stage>,
     /// Moves of a finished opening, which cannot be taken back.
     fixed: usize,
-    black: usize,
+    pub(crate) black: usize,
 }
 
 impl Game {

@@ -7,6 +7,7 @@
 
 mod command;
 mod engines;
+mod matches;
 mod show;
 mod study;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use thinking::{Gatherer, Line, Thinking};
 
 use command::{Command, Settings};
 use engines::{EngineSlot, PendingTask};
+use matches::Match;
 use show::{Note, Thoughts};
 use study::{Analysis, Scan};
 
@@ -64,6 +66,8 @@ pub struct Kept {
     /// Their commands.
     #[serde(default)]
     engines: Vec<String>,
+    #[serde(default)]
+    score: Option<Match>,
 }
 
 /// Chooses the three stones of a swap2 opening that an engine fails to play.
@@ -168,6 +172,8 @@ pub struct Session {
     id: u64,
     clock: Clock,
     running: bool,
+    /// Of the match that is played.
+    score: Option<Match>,
     slots: HashMap<Role, EngineSlot>,
     /// Tasks are numbered over all engines, so that a late answer is not taken for the next task's.
     last_task: u64,
@@ -214,6 +220,7 @@ impl Session {
             most: Power { threads: 1, memory: 128 },
             id: 1,
             clock: Clock::default(),
+            score: None,
             slots: HashMap::new(),
             last_task: 0,
             analysis: Analysis { lines: 3, ..Analysis::default() },
@@ -242,6 +249,7 @@ impl Session {
             at: tree.preorder().take_while(|&node| node != at).count(),
             is_unsaved: self.game.is_unsaved(),
             engines: self.programs.iter().map(|program| program.command.clone()).collect(),
+            score: self.score.clone(),
         }
     }
 
@@ -266,7 +274,9 @@ impl Session {
         let at = game.tree().preorder().nth(kept.at);
         game.go_to(at.unwrap_or(game.tree().end()));
         game.is_unsaved = kept.is_unsaved;
+        game.black = kept.score.as_ref().map_or(0, Match::black);
         self.replace_game(game);
+        self.score = kept.score.clone();
         true
     }
 
@@ -305,7 +315,7 @@ impl Session {
     pub fn deadline(&self) -> Option<Moment> {
         let flag = self.flag().map(|(at, _)| at);
         let shutdown = self.pages.last_closed.map(|since| since + SHUTDOWN_GRACE);
-        [flag, shutdown].into_iter().flatten().min()
+        [flag, shutdown, self.next_game()].into_iter().flatten().min()
     }
 
     pub fn time_passed(&mut self, now: Moment) {
@@ -323,6 +333,8 @@ impl Session {
         } else if let Some((_, player)) = self.flag().filter(|&(at, _)| now >= at) {
             self.game.time_up(self.game.color(player));
             self.moves_changed();
+        } else if self.next_game().is_some_and(|at| now >= at) {
+            self.begin_match_game();
         }
         self.proceed();
     }
@@ -394,6 +406,7 @@ impl Session {
     /// Gives every engine what there is to do now, and takes away what is not.
     fn proceed(&mut self) {
         self.has_changed = true;
+        self.count_game();
         let actor = self.actor();
         self.clock.run(actor.filter(|&player| self.is_timed(player)), self.now);
         self.proceed_with_players(actor);

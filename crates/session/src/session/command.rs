@@ -10,6 +10,7 @@ use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse, parse_fi
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::engines::{NEUTRAL, Order, PendingTask, Power, Role};
+use super::matches::Match;
 use super::show::Thoughts;
 use super::study::Scan;
 use super::{Effect, EngineInfo, Saying, Session, told};
@@ -30,6 +31,8 @@ pub struct Settings {
     /// Who has white, or chooses first.
     pub white: Seat,
     turn: u64,
+    /// How many games two engines play one after another.
+    games: usize,
     game: u64,
     increment: u64,
     pub level: u8,
@@ -49,6 +52,7 @@ impl Default for Settings {
             black: Seat::Person,
             white: Seat::Engine1,
             turn: 2_000,
+            games: 1,
             game: 0,
             increment: 0,
             level: 100,
@@ -85,6 +89,7 @@ impl Settings {
         let is_good = [
             (BoardSize::new(self.width, self.height).is_some(), "a side from 5 to 22"),
             ((50..=3_600_000).contains(&self.turn), "a move's time from 50 ms to an hour"),
+            ((1..=100).contains(&self.games), "1 to 100 games"),
             (self.game <= 24 * 3_600_000, "a game's time of a day at most"),
             (self.increment <= 600_000, "an increment of ten minutes at most"),
             (self.level <= 100, "a level from 0 to 100"),
@@ -245,8 +250,11 @@ impl Session {
             Command::New { settings } => {
                 let game = Game::new(settings.size(), settings.rule, settings.opening);
                 self.game = game.counted_from(self.game.rows());
+                let is_match = settings.games > 1 && !settings.seats().contains(&Seat::Person);
+                self.score = is_match.then(|| Match::new(settings.games));
                 self.settings = settings;
                 self.forget_game();
+                self.begin_match_game();
                 self.running = true;
                 self.prepare();
             }
@@ -413,12 +421,13 @@ impl Session {
         (self.settings.width, self.settings.height) = (game.size().width(), game.size().height());
         (self.settings.rule, self.settings.opening) = (game.rule(), Opening::Free);
         self.game = game;
+        self.score = None;
         self.running = false;
         self.forget_game();
     }
 
     /// Begins anew with clocks, sides and studies.
-    fn forget_game(&mut self) {
+    pub(super) fn forget_game(&mut self) {
         self.clock = self.settings.clock();
         self.review = Scan::new(&self.game);
         self.analysis.is_on = false;
@@ -438,6 +447,7 @@ impl Session {
         let programs = commands.iter().map(info).collect::<Result<_, String>>()?;
         Role::ALL.into_iter().for_each(|role| self.dismiss(role));
         (self.programs, self.thoughts) = (programs, Thoughts::default());
+        self.score = None;
         self.analysis.is_on = false;
         self.review.time = None;
         self.effects.push(Effect::Engines(commands));
@@ -459,6 +469,9 @@ impl Session {
         // A page knows colours; after an opening the first player may have white.
         let is_first = self.game.color(0) == Color::Black;
         let settings = if is_first { settings } else { settings.with_seats_changed() };
+        if settings.seats() != self.settings.seats() {
+            self.score = None;
+        }
         let Settings { width, height, rule, opening, .. } = self.settings;
         self.settings = Settings { width, height, rule, opening, ..settings };
         // A seat may have another player now.
@@ -589,6 +602,8 @@ mod tests {
             "turn=0",
             "game=86400001",
             "level=101",
+            "games=0",
+            "games=101",
             "style=101",
             "foo=1",
         ] {

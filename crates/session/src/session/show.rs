@@ -96,6 +96,11 @@ impl Session {
             "threats": Color::ALL.map(|color| game.threats(color)),
             "over": game.end(),
             "unsaved": game.is_unsaved(),
+            "match": self.score.as_ref().map(|score| json!({
+                "names": [self.name(0), self.name(1)],
+                "games": score.games, "begun": score.begun, "ended": score.ended,
+                "halves": score.halves,
+            })),
             "running": self.running,
             "may_play": self.may_play(),
             "keeps_moves": self.keeps_moves(),

@@ -64,10 +64,16 @@ impl Table {
         take(&mut self.session.effects)
     }
 
-    /// Returns the last task that was given, which must be one for this role.
-    fn task(&mut self, wanted: Role) -> (u64, Task) {
+    /// Returns the last task that was given.
+    fn any_task(&mut self) -> (Role, u64, Task) {
         let given = self.effects().into_iter().rfind(is_give);
         let Some(Effect::Tell(role, Order::Do(number, task))) = given else { panic!("no task") };
+        (role, number, task)
+    }
+
+    /// Returns the last task that was given, which must be one for this role.
+    fn task(&mut self, wanted: Role) -> (u64, Task) {
+        let (role, number, task) = self.any_task();
         assert_eq!(role, wanted);
         (number, task)
     }
@@ -482,6 +488,77 @@ fn a_review_of_an_engine_without_values_ends() {
     }
     assert!(!table.effects().iter().any(is_give));
     assert_eq!(to_value(table.session.review()).unwrap()["running"], false);
+}
+
+#[test]
+fn a_match_changes_colors_and_keeps_its_openings_and_score() {
+    /// Ends a game by a five of the second player.
+    fn end(table: &mut Table) {
+        let fives = ["a15", "b15", "c15", "d15", "e15"];
+        let others = ["a13", "c13", "e13", "g13", "i13"];
+        let mut moves = [others.iter(), fives.iter()];
+        while table.state()["over"].is_null() {
+            let (role, number, _) = table.any_task();
+            let player = usize::from(role == WHITE);
+            table.answer(role, number, moves[player].next().unwrap());
+        }
+    }
+    let mut table = table(2);
+    let mut place = 0;
+    table.session.openings = Box::new(move |size: BoardSize, _| {
+        place += 1;
+        [0, 1, 2].map(|x| size.coord(x + place, place).unwrap())
+    });
+    let engines = json!({ "black": "engine1", "white": "engine2", "games": 3, "game": 10_000 });
+    table.begin(engines);
+    let score = |table: &Table| {
+        let score = table.state()["match"].clone();
+        (score["begun"].as_u64(), score["halves"].clone())
+    };
+    let names = |table: &Table| [0, 1].map(|i| table.state()["players"][i]["name"].clone());
+    assert_eq!((table.moves().as_str(), score(&table)), ("b2c2d2", (Some(1), json!([0, 0]))));
+    assert_eq!(names(&table), ["engine 1", "engine 2"]);
+    end(&mut table);
+    assert_eq!(score(&table), (Some(1), json!([0, 2])));
+    // Paused meanwhile, the next game waits.
+    table.command(json!({ "do": "run", "on": false, "seen": 0 })).unwrap();
+    table.pass_time(5_000);
+    assert_eq!(score(&table).0, Some(1));
+    table.command(json!({ "do": "run", "on": true, "seen": 0 })).unwrap();
+    assert_eq!(score(&table), (Some(1), json!([0, 2])));
+    let next = table.session.deadline().unwrap();
+    table.session.time_passed(next);
+    assert_eq!((table.moves().as_str(), score(&table).0), ("b2c2d2", Some(2)));
+    assert_eq!(names(&table), ["engine 2", "engine 1"]);
+    // The program ends and comes back in the middle of the game.
+    let kept = table.session.kept();
+    let mut again = self::table(2);
+    assert!(again.session.restore(&kept, again.now));
+    again.session.openings = table.session.openings;
+    let mut table = again;
+    assert_eq!(
+        (names(&table), score(&table).0),
+        (["engine 2", "engine 1"].map(Json::from), Some(2))
+    );
+    table.command(json!({ "do": "run", "on": true, "seen": 0 })).unwrap();
+    end(&mut table);
+    assert_eq!(score(&table), (Some(2), json!([0, 4])));
+    table.pass_time(2_000);
+    // The third game has an opening of its own, and black's old color again.
+    assert_eq!((table.moves().as_str(), score(&table).0), ("c3d3e3", Some(3)));
+    assert_eq!(names(&table), ["engine 1", "engine 2"]);
+    let (number, _) = table.task(WHITE);
+    table.news(WHITE, number, News::Asked);
+    table.pass_time(11_000);
+    assert_eq!(table.state()["over"]["by"], "time");
+    assert_eq!(score(&table), (Some(3), json!([2, 4])));
+    table.pass_time(10_000);
+    assert_eq!((table.session.deadline(), score(&table).0), (None, Some(3)));
+    // Another game ends the match.
+    table.command(json!({ "do": "load", "text": "h8" })).unwrap();
+    assert_eq!(table.state()["match"], Json::Null);
+    table.begin(json!({ "black": "person", "white": "engine1", "games": 3 }));
+    assert_eq!((table.moves().as_str(), &table.state()["match"]), ("", &Json::Null));
 }
 
 /// The game as a file.
