@@ -569,7 +569,8 @@ def analysis_shows_what_the_engine_said():
         browser.click("#unblock")
         wait(lambda: browser.text("#thoughts li").startswith("73"), "h8 is back")
         browser.click("#analyse")
-        wait(lambda: browser.marks("candidate") == [], "nothing after the stop")
+        wait(lambda: browser.text("#analyse") == "Analyse", "the stop")
+        assert browser.marks("candidate") == ["h8", "d5", "l11"] and browser.text("#thoughts li")
         # A position that is set up has no win rates.
         is_barred = "return document.querySelector('#bar').hidden"
         assert not browser.js(is_barred)
@@ -586,6 +587,21 @@ def analysis_shows_what_the_engine_said():
         browser.click("#analyse")
         browser.click("#hint")
         wait(lambda: browser.marks("hint") == ["d5"], "a hint")
+
+
+@test
+def fewer_lines_have_a_reason():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        is_told = "return document.querySelector('#few').checkVisibility()"
+        browser.click("#tab-analysis")
+        browser.js("document.querySelector('#lines').value = '5'")
+        # Who is threatened has few answers, unlike who threatens, or nobody.
+        for game, expected in [("h7", False), ("g7 a1 h7 a3 i7", True), ("g7 a1 h7 a3 i7 a5", False)]:
+            browser.load(game)
+            browser.click("#analyse")
+            wait(lambda: browser.js("return document.querySelectorAll('#thoughts li').length") == 3, "lines")
+            assert browser.js(is_told) == expected, game
+            browser.click("#analyse")
 
 
 @test
@@ -1185,6 +1201,34 @@ def the_page_has_another_language():
                 browser.click(f"#tab-{tab}")
                 assert browser.js("return document.documentElement.scrollWidth <= 320"), tab
             browser.shot("telephone-german")
+        # Each language has words of its own that fit on a telephone.
+        files = Path(__file__).resolve().parents[2] / "crates/app/web/words"
+        with program("--engine", stub()) as board, page(board.address, width=320, height=640, phone=True) as browser:
+            board.command(do="load", text="h8 h9 i8 h7 j8", file=None)
+            for language in sorted(file.stem for file in files.glob("*.json")):
+                browser.js("document.cookie = `tengen-language=${arguments[0]}; path=/`", language)
+                browser.go(board.address)
+                assert browser.js("return document.documentElement.lang") == language
+                for name in ["moves", "analysis", "review", "notes"]:
+                    browser.click(f"#tab-{name}")
+                    if name == "analysis":
+                        browser.click("#analyse")
+                        wait(lambda: browser.text("#thoughts li"), "lines")
+                        browser.click("#analyse")
+                    if name == "review":
+                        browser.click("#look")
+                        wait(lambda: browser.js("return document.querySelector('#progress').hidden"), "the review")
+                    assert browser.js("return document.documentElement.scrollWidth <= 320"), (language, name)
+                    browser.shot(f"telephone-{language}-{name}")
+                for name in ["new", "load", "save", "help"]:
+                    browser.click(f"#open-{name}")
+                    fits = "const box = document.querySelector(arguments[0]); return box.scrollWidth <= box.clientWidth && box.clientWidth <= 320"
+                    assert browser.js(fits, f"#{name}-dialog"), (language, name)
+                    browser.shot(f"telephone-{language}-{name}")
+                    browser.click(f"#{name}-dialog [value=cancel]")
+                said = {"script": ENGLISH, "args": [language]}
+                english_left = browser.call("POST", "/execute/async", said)
+                assert language == "en" or not english_left, (language, english_left)
         with program("--engine", stub()) as board, page(board.address, language="xx,en") as browser:
             assert browser.js("return document.documentElement.lang") == "en"
 
@@ -1509,6 +1553,76 @@ def two_engines_play_each_other():
         browser.js("window.confirm = () => { throw new Error('asked'); }")
         browser.click("#run")
         browser.status("wins by five")
+
+
+@test
+def a_match_of_two_engines_has_a_score():
+    engines = [stub("--name", "First"), stub("--name", "Second")]
+    with program("--engine", engines[0], "--engine", engines[1], "--stay") as board:
+        with page(board.address) as browser:
+            browser.click("#open-new")
+            seats = "for (const name of ['black', 'white']) { const seat = document.querySelector(`[name=${name}]`); seat.value = name === 'black' ? 'engine1' : arguments[0]; seat.dispatchEvent(new Event('change')); }"
+            is_offered = "return document.querySelector('[name=games]').checkVisibility()"
+            browser.js(seats, "person")
+            assert not browser.js(is_offered)
+            browser.js(seats, "engine2")
+            assert browser.js(is_offered)
+            browser.click("#new-dialog [value=cancel]")
+            browser.new_game(black="engine1", white="engine2", games=2)
+            assert browser.text("#score") == "First 1.0 0 – 0 Second 1.0, game 1 of 2"
+            browser.status("wins")
+            wait(lambda: "game 2 of 2" in browser.text("#score"), "the second game")
+            assert browser.text("#black .who") == "Second 1.0"
+            browser.click("#run")
+            score = browser.text("#score")
+        with page(board.address) as browser:
+            assert browser.text("#score") == score
+            if browser.text("#run") == "Continue":
+                browser.click("#run")
+            browser.status("wins")
+
+            def points():
+                found = re.fullmatch(r"First 1.0 (\S+) – (\S+) Second 1.0, game 2 of 2", browser.text("#score"))
+                return sum(float(points.replace("½", ".5")) for points in found.groups())
+
+            wait(lambda: points() == 2, "the points of two games")
+
+
+# Tones instead of sounds, by their frequencies.
+TONES = """window.tones = [];
+    const node = () => ({ connect: other => other, start() {}, stop() {}, gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} },
+        frequency: { set value(value) { tones.push(value); } } });
+    window.AudioContext = class { createOscillator = node; createGain = node; resume() {} };"""
+
+
+@test
+def stones_of_others_are_heard_on_request():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        tones = "return tones"
+        browser.js(TONES)
+        browser.play("h8")
+        wait(lambda: len(browser.moves()) == 2, "the answer")
+        assert browser.js(tones) == []
+        browser.click("#open-help")
+        browser.click("#sounds")
+        browser.click("#help-dialog [value=cancel]")
+        browser.play("h7")
+        wait(lambda: len(browser.js(tones)) == 1, "the click of the answer")
+        browser.click("#previous")
+        browser.click("#next")
+        browser.go(board.address)
+        browser.js(TONES)
+        assert browser.js("return document.querySelector('#sounds').checked")
+        browser.play("h6", "h5")
+        wait(lambda: len(browser.moves()) == 8, "the answers")
+        assert len(browser.js(tones)) == 2 and len(set(browser.js(tones))) == 1
+        browser.play("h4")
+        wait(lambda: len(browser.js(tones)) == 3, "the end")
+        assert len(set(browser.js(tones))) == 2
+        browser.load("h8 h9")
+        board.command(do="show", ply=1)
+        browser.status("move 1")
+        assert len(browser.js(tones)) == 3
 
 
 @test

@@ -20,10 +20,10 @@ macro_rules! files {
     };
 }
 
-static FILES: [(&str, &str); 23] = files! {
+static FILES: [(&str, &str); 28] = files! {
     "index.html" "style.css" "icon.svg" "main.js" "link.js" "report.js" "dom.js" "words.js"
     "drawing.js" "board.js" "game.js" "analysis.js" "review.js" "setup.js"
-    "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js" "tree.js" "sound.js", "de" "en"
+    "dialogs.js" "tabs.js" "keys.js" "notes.js" "theme.js" "tree.js" "sound.js", "de" "en" "ja" "ko" "ru" "vi" "zh"
 };
 
 /// Returns the file of this path and its type, if there is one.

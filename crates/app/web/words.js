@@ -4,8 +4,15 @@
 import { recall } from "./dom.js";
 import * as de from "./words/de.js";
 import * as en from "./words/en.js";
+import * as ja from "./words/ja.js";
+import * as ko from "./words/ko.js";
+import * as ru from "./words/ru.js";
+import * as vi from "./words/vi.js";
+import * as zh from "./words/zh.js";
 
-export const LANGUAGES = { en: en.words, de: de.words };
+export const LANGUAGES = {
+  en: en.words, de: de.words, ja: ja.words, ko: ko.words, ru: ru.words, vi: vi.words, zh: zh.words,
+};
 /** The language of the page: the one chosen, or the first of the browser's that there is. */
 export const language = [recall("language"), ...navigator.languages.map(name => name.split("-")[0])].find(name => LANGUAGES[name]) ?? "en";
 
