@@ -1204,7 +1204,8 @@ def the_page_has_another_language():
         # Each language has words of its own that fit on a telephone.
         files = Path(__file__).resolve().parents[2] / "crates/app/web/words"
         with program("--engine", stub()) as board, page(board.address, width=320, height=640, phone=True) as browser:
-            board.command(do="load", text="h8 h9 i8 h7 j8", file=None)
+            two_games = "(;GM[4]SZ[15]PB[Someone];B[hh];W[hg];B[ih];W[hi];B[jh])(;GM[4]SZ[15];B[hh])"
+            board.command(do="load", text=two_games, file=None)
             for language in sorted(file.stem for file in files.glob("*.json")):
                 browser.js("document.cookie = `tengen-language=${arguments[0]}; path=/`", language)
                 browser.go(board.address)
@@ -1217,7 +1218,8 @@ def the_page_has_another_language():
                         browser.click("#analyse")
                     if name == "review":
                         browser.click("#look")
-                        wait(lambda: browser.js("return document.querySelector('#progress').hidden"), "the review")
+                        finished = "return document.querySelector('#progress').hidden && !document.querySelector('#sides').hidden"
+                        wait(lambda: browser.js(finished), "the review")
                     assert browser.js("return document.documentElement.scrollWidth <= 320"), (language, name)
                     browser.shot(f"telephone-{language}-{name}")
                 for name in ["new", "load", "save", "help"]:
