@@ -251,7 +251,7 @@ impl Session {
                 let game = Game::new(settings.size(), settings.rule, settings.opening);
                 self.game = game.counted_from(self.game.rows());
                 let is_match = settings.games > 1 && !settings.seats().contains(&Seat::Person);
-                self.score = is_match.then(|| Match::new(settings.games));
+                self.score = is_match.then(|| Match { games: settings.games, ..Match::default() });
                 self.settings = settings;
                 self.forget_game();
                 self.begin_match_game();

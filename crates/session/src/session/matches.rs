@@ -12,9 +12,8 @@ use crate::game::{Game, Opening};
 
 /// How long the end of a game is shown.
 const PAUSE: Duration = Duration::from_secs(2);
-const OPENING_STONES: usize = 3;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Match {
     pub(super) games: usize,
     pub(super) begun: usize,
@@ -22,14 +21,10 @@ pub(super) struct Match {
     /// Half points of both players.
     pub(super) halves: [usize; 2],
     #[serde(skip)]
-    last_end: Moment,
+    pub(super) last_end: Moment,
 }
 
 impl Match {
-    pub(super) fn new(games: usize) -> Match {
-        Match { games, begun: 0, ended: 0, halves: [0; 2], last_end: Moment::default() }
-    }
-
     /// Returns the player who has black in the game that was begun last.
     pub(super) fn black(&self) -> usize {
         usize::from(self.begun.is_multiple_of(2))
@@ -50,7 +45,7 @@ impl Session {
         let opening = if score.begun.is_multiple_of(2) {
             (self.openings)(size, rule).to_vec()
         } else {
-            self.game.moves().iter().take(OPENING_STONES).map(|stone| stone.c).collect()
+            self.game.moves().iter().take(3).map(|stone| stone.c).collect()
         };
         score.begun += 1;
         let mut game = Game::new(size, rule, Opening::Free).counted_from(self.game.rows());
