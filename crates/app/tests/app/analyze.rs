@@ -54,7 +54,7 @@ fn the_docs_list_the_formats() {
         let traits = format.traits();
         let names = traits.extension.iter().map(|name| format!(".{name}"));
         let names = names.collect::<Vec<String>>().join(", ");
-        let names = if names.is_empty() { "read alone" } else { &names };
+        let names = if names.is_empty() { "read only" } else { &names };
         format!("| {} | {names} | ", traits.name)
     };
     let rows = Format::ALL.map(row);

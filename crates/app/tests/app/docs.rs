@@ -34,7 +34,7 @@ fn documents() -> Vec<PathBuf> {
 
 fn blocks(path: &Path) -> Vec<Block> {
     let text = fs::read_to_string(path).unwrap();
-    let (mut blocks, mut is_inside) = (Vec::<Block>::new(), false);
+    let (mut blocks, mut is_inside, mut is_after_blank) = (Vec::<Block>::new(), false, true);
     for (number, line) in text.lines().enumerate() {
         let place = format!("{}:{}", path.display(), number + 1);
         match line.trim_start().strip_prefix("```") {
@@ -44,8 +44,13 @@ fn blocks(path: &Path) -> Vec<Block> {
                 blocks.push(Block { place, info: info.to_owned(), lines: Vec::new() });
             }
             None if is_inside => blocks.last_mut().unwrap().lines.push(line.to_owned()),
-            None => assert!(!line.starts_with("    "), "{place}: a block without fence"),
+            // Deeper lines of a list go on with it.
+            None => {
+                let is_block = is_after_blank && line.starts_with("    ");
+                assert!(!is_block, "{place}: a block without fence");
+            }
         }
+        is_after_blank = line.is_empty();
     }
     blocks
 }

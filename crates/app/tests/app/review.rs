@@ -152,7 +152,7 @@ fn an_annotated_game_has_comments_marks_and_lines() {
     let html = path("again.html");
     text(&["--html", &html, &out]);
     let page = fs::read_to_string(&html).unwrap();
-    assert_eq!((page.matches("\"comment\":").count(), page.contains("\"mine\"")), (1, true));
+    assert_eq!((page.matches("\"comment\":\"").count(), page.contains("\"mine\"")), (1, true));
 }
 
 #[test]
