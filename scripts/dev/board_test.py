@@ -1559,7 +1559,8 @@ def two_engines_play_each_other():
 
 @test
 def a_match_of_two_engines_has_a_score():
-    engines = [stub("--name", "First"), stub("--name", "Second")]
+    # Slow enough to be paused in the midst of a game.
+    engines = [stub("--name", name, "--delay", "0.15") for name in ("First", "Second")]
     with program("--engine", engines[0], "--engine", engines[1], "--stay") as board:
         with page(board.address) as browser:
             browser.click("#open-new")
@@ -1571,7 +1572,8 @@ def a_match_of_two_engines_has_a_score():
             assert browser.js(is_offered)
             browser.click("#new-dialog [value=cancel]")
             browser.new_game(black="engine1", white="engine2", games=2)
-            assert browser.text("#score") == "First 1.0 0 – 0 Second 1.0, game 1 of 2"
+            first = r"First 1.0 \S+ – \S+ Second 1.0, game 1 of 2"
+            wait(lambda: re.fullmatch(first, browser.text("#score")), "the score of the first game")
             browser.status("wins")
             wait(lambda: "game 2 of 2" in browser.text("#score"), "the second game")
             assert browser.text("#black .who") == "Second 1.0"
@@ -1798,7 +1800,8 @@ def the_page_plays_without_a_program():
         browser.click("#analyse")
         wait(lambda: len(browser.marks("candidate")) == 3, "three lines")
         browser.click("#analyse")
-        wait(lambda: browser.marks("candidate") == [], "the end of the analysis")
+        wait(lambda: browser.text("#analyse") == "Analyse", "the end of the analysis")
+        assert len(browser.marks("candidate")) == 3
         browser.click("#tab-review")
         browser.js("document.querySelector('#pace').value = '200'")
         browser.click("#look")
