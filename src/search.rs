@@ -194,8 +194,8 @@ impl Searcher {
         (shared, &mut self.threads, &mut self.vct)
     }
 
-    /// Forgets all scores if the settings differ from those of the last search. Every search does
-    /// so itself; call this before anything is stored in the table.
+    /// Forgets all scores if the settings differ from those of the last search. A search calls it
+    /// itself; others call it before they store entries in the table.
     pub fn invalidate_on_change(&mut self, board: &Board, limits: &Limits) {
         let settings = ScoreSettings {
             blocked: self.blocked.clone(),

@@ -43,7 +43,7 @@ fn write(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The few words of the program for managers, which has no parser of this kind.
+/// Describes the command line of `pbrain-tengen`, which does not use clap.
 fn engine() -> Command {
     let param = || {
         let param = Arg::new("param").long("param").value_name("NAME=VALUE");

@@ -73,8 +73,8 @@ impl Blocked {
         }
     }
 
-    /// Returns the moves of a node from which a blocked move can be reached: all that are not
-    /// blocked, or all if every move is blocked. `None` in other nodes.
+    /// Returns the moves to search in this node: those that are not blocked, or all moves if every
+    /// one is blocked. `None` if no blocked move can occur below this node.
     #[inline]
     pub(super) fn moves(&self, board: &Board) -> Option<Moves> {
         let moves = || root_moves(board, &self.restrict(board, RootOptions::default()));

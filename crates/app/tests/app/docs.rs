@@ -1,5 +1,5 @@
-//! The commands that README and the documents show: each is run with the files of `docs/examples`,
-//! or says why not. CONTRIBUTING.md has the rules for blocks.
+//! Runs the commands that README and the documents show, with the files of `docs/examples`. A block
+//! that is not run says why. CONTRIBUTING.md has the rules for blocks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -68,7 +68,7 @@ fn prepare(name: &str) -> PathBuf {
 fn programs() -> PathBuf {
     let folder = folder("programs");
     symlink(env!("CARGO_BIN_EXE_tengen"), folder.join("tengen")).unwrap();
-    // The other program stands in another package; this command is the same engine.
+    // Cargo builds `pbrain-tengen` for another package; `tengen engine` is the same engine.
     let engine = folder.join("pbrain-tengen");
     fs::write(&engine, "#!/bin/sh\nexec tengen engine \"$@\"\n").unwrap();
     fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();

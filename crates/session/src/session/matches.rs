@@ -1,5 +1,4 @@
-//! A match of two engines: games one after another, each pair of them with colors exchanged from the
-//! same opening.
+//! A match of two engines. Each opening is played twice, once with each color.
 
 use std::time::Duration;
 
@@ -50,7 +49,7 @@ impl Session {
         score.begun += 1;
         let mut game = Game::new(size, rule, Opening::Free).counted_from(self.game.rows());
         game.black = score.black();
-        // Where the position was changed by hand the opening may be shorter.
+        // The opening is shorter if a person has changed the last game's first moves.
         let _ = opening.iter().try_for_each(|&c| game.place(c, Duration::ZERO));
         self.game = game;
         self.forget_game();

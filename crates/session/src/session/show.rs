@@ -144,7 +144,7 @@ impl Session {
         branches.filter(|(_, beside): &(usize, Vec<Json>)| !beside.is_empty()).collect()
     }
 
-    /// Returns the name by the file of an opened game, or that of an engine.
+    /// Returns the player's name: from the opened file, or else the engine's own.
     fn name(&self, player: usize) -> Option<&str> {
         let program = || self.seat(player).map(|program| self.programs[program].name.as_str());
         self.game.name(self.game.color(player)).or_else(program)
