@@ -25,7 +25,7 @@ use super::manager::Fault;
 const CHUNK: usize = 64 << 10;
 /// Bytes and lines in a second from which on an engine floods.
 const FLOOD_BYTES: usize = 16 << 20;
-const FLOOD_LINES: usize = 200_000;
+const FLOOD_LINES: usize = 50_000;
 /// Lines that may wait to be asked for; an engine that writes more has to wait.
 const QUEUE: usize = 1_024;
 /// How long an engine may let its input stand.
