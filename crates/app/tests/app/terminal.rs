@@ -16,6 +16,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Shown when a line is wanted, after the terminal has been told to pass on every key.
 const PROMPT: &str = "> ";
 
+/// Shown when the editor has taken a line. Until the next prompt the terminal would take Ctrl-C.
+const TAKEN: &str = "\x1b[?2004l";
+
 const UP: &str = "\x1b[A";
 const LEFT: &str = "\x1b[D";
 
@@ -155,13 +158,13 @@ fn a_thought_can_be_ended() {
         terminal.expect_prompt_after("Tengen thinks ...");
         // What is typed meanwhile is done afterwards.
         terminal.type_line("level 7");
-        terminal.expect("level 7");
+        terminal.expect_prompt_after(TAKEN);
         terminal.keyboard.write_all(stop.as_bytes()).unwrap();
         terminal.expect("Tengen plays ");
         terminal.expect("Move 3: ");
         terminal.expect_prompt_after("Tengen plays at level 7.");
         terminal.type_line("hint");
-        terminal.expect_prompt_after("hint");
+        terminal.expect_prompt_after(TAKEN);
         terminal.keyboard.write_all(stop.as_bytes()).unwrap();
         terminal.expect_prompt_after("Tengen would play ");
         terminal.type_line("stop");
