@@ -46,6 +46,8 @@ arm() (
 )
 
 linux() (
+    # Its programs need no Wine.
+    unset TENGEN_RUNNER
     options=()
     [[ -z $(git status --porcelain) ]] || options=(--dirty)
     scripts/release.sh "${options[@]}"
