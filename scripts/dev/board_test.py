@@ -311,6 +311,7 @@ class Browser:
         wanted = {"goog:chromeOptions": chrome, "goog:loggingPrefs": {"browser": "ALL"}}
         session = driver.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
         self.path = f"/session/{session}"
+        self.is_down = False
         self.go(address)
 
     def call(self, method, path, body=None):
@@ -355,21 +356,31 @@ class Browser:
         scroll = {"type": "scroll", "x": 0, "y": 0, "deltaX": 0, "deltaY": pixels, "origin": origin}
         self.call("POST", "/actions", {"actions": [{"type": "wheel", "id": "wheel", "actions": [scroll]}]})
 
+    def finger(self, *steps):
+        """Moves a finger to the middle of an element, down, or up, or lets it be for so many milliseconds."""
+        for step in steps:
+            if isinstance(step, int):
+                time.sleep(step / 1000)
+                continue
+            kinds = {"down": "touchStart", "up": "touchEnd"}
+            if step not in kinds:
+                self.at = self.middle(step)
+            x, y = self.at
+            points = [] if step == "up" else [{"x": x, "y": y}]
+            if step in kinds or self.is_down:
+                touch = {"type": kinds.get(step, "touchMove"), "touchPoints": points}
+                self.call("POST", "/goog/cdp/execute", {"cmd": "Input.dispatchTouchEvent", "params": touch})
+            self.is_down = step == "down" or self.is_down and step != "up"
+
+    def middle(self, selector):
+        """Returns where the middle of an element is in the window."""
+        return self.js(
+            "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]",
+            selector,
+        )
+
     def tap(self, selector):
-        origin = {"element-6066-11e4-a52e-4f735466cecf": self.element(selector)}
-        actions = [
-            {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin},
-            {"type": "pointerDown", "button": 0},
-            {"type": "pause", "duration": 40},
-            {"type": "pointerUp", "button": 0},
-        ]
-        pointer = {
-            "type": "pointer",
-            "id": "finger",
-            "parameters": {"pointerType": "touch"},
-            "actions": actions,
-        }
-        self.call("POST", "/actions", {"actions": [pointer]})
+        self.finger(selector, "down", 40, "up")
 
     def text(self, selector):
         return self.js("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
@@ -987,6 +998,67 @@ def a_telephone_is_wide_enough():
             "a board of 22",
         )
         assert is_narrow()
+
+
+@test
+def a_finger_that_stays_has_a_lens():
+    def cell(point):
+        return f"[data-point={point}][role=gridcell]"
+
+    def lens():
+        """Returns the box of the lens and its middle on the picture, if it is there."""
+        return browser.js("""const lens = document.querySelector(".lens");
+            if (!lens) return null;
+            const { left, top, right, bottom } = lens.getBoundingClientRect(), { x, y, width } = lens.viewBox.baseVal;
+            return [[left, top, right, bottom], [x + width / 2, y + width / 2], lens.clientWidth / width];""")
+
+    for width, height in [(375, 740), (740, 360)]:
+        with (
+            program("--engine", stub()) as board,
+            page(board.address, width=width, height=height, phone=True) as browser,
+        ):
+            for point in ["c3", "h8", "c15", "n15", "n2"]:
+                browser.js("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", cell(point))
+                browser.finger(cell(point), "down", 500)
+                box, middle_seen, scale = wait(lens, "the lens")
+                # It is in the window, larger than the board, and not under the finger.
+                assert min(box) >= 0 and box[2] <= width and box[3] <= height, (point, box)
+                x, y = browser.middle(cell(point))
+                assert scale > 1.3 and (box[3] < y - 20 or box[2] < x - 20 or box[0] > x + 20), (point, box, scale)
+                cx, cy = browser.js(
+                    "const mark = document.querySelector('#board > .picture .aim').getBBox(); return [mark.x + mark.width / 2, mark.y + mark.height / 2]"
+                )
+                assert abs(cx - middle_seen[0]) < 1 and abs(cy - middle_seen[1]) < 1, (point, middle_seen)
+                # Leaving the board plays nothing.
+                browser.finger("#status" if width > height else ".tabs", 50, "up")
+                assert lens() is None and browser.moves() == [] and browser.marks("aim") == [], point
+            browser.js("document.querySelector('.points').scrollIntoView({ block: 'center' })")
+            scrolled = browser.js("return scrollY")
+            browser.finger(cell("h8"), "down", 500, cell("h11"))
+            wait(lambda: set(browser.marks("aim")) == {"h11"}, "the finger aims elsewhere")
+            browser.shot(f"lens-{width}")
+            browser.finger(cell("g10"), "up")
+            wait(lambda: browser.moves()[:1] == ["g10"], "lifting the finger plays")
+            assert browser.js("return scrollY") == scrolled and lens() is None
+            # A finger that does not stay aims first.
+            wait(lambda: len(browser.moves()) == 2, "the answer")
+            browser.tap(cell("d5"))
+            wait(lambda: browser.marks("aim") == ["d5"], "the first tap aims")
+            browser.tap(cell("d5"))
+            wait(lambda: len(browser.moves()) == 4, "the second tap plays")
+    # Points far enough apart need none, nor does a mouse.
+    with program("--engine", stub()) as board:
+        with page(board.address, width=820, height=1100, phone=True) as browser:
+            browser.finger(cell("h8"), "down", 500)
+            assert lens() is None
+            browser.finger("up")
+        with page(board.address, width=500, height=700) as browser:
+            browser.js(
+                "document.querySelector(arguments[0]).dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'mouse', isPrimary: true, bubbles: true }))",
+                cell("h8"),
+            )
+            time.sleep(0.5)
+            assert lens() is None
 
 
 @test

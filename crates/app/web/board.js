@@ -1,11 +1,13 @@
 // The board on the page: a picture, and above it a grid of buttons for pointers, keys and voices.
 
 import { draw, make } from "./dom.js";
-import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawNote, drawStone, measure } from "./drawing.js";
+import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawNote, drawStone, measure, middle } from "./drawing.js";
 import { parsePoint, placeOf, pointName, say, sizeSeen } from "./words.js";
 
 /** Below this size of a cell a finger aims first and plays then. */
 const FINGER = 26;
+/** Below this size a finger that stays for so many milliseconds gets a lens of so many pixels, so far from it. */
+const SMALL = 30, STAY = 300, LENS = 150, GAP = 36;
 
 export class Board {
   #host; #svg; #grid; #seen = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
@@ -25,6 +27,7 @@ export class Board {
     this.#grid.addEventListener("pointerleave", () => this.#point(null));
     this.#grid.addEventListener("focusin", event => this.#focused(event.target));
     this.#grid.addEventListener("focusout", () => this.#point(null));
+    this.#prepareLens();
     new ResizeObserver(() => this.#resize()).observe(host);
     // A higher window has room for a larger board, but does not resize the host.
     addEventListener("resize", () => this.#resize());
@@ -192,14 +195,61 @@ export class Board {
     const { point } = event.target.dataset;
     if (!point) return;
     const isFinger = event.pointerType === "touch" && this.#m.cell < FINGER;
-    if (isFinger && this.#model.isActive && this.#aimed !== point) {
-      this.#aimed = point;
-      this.#drawMarks();
-      return;
-    }
-    this.#aimed = null;
-    this.#drawMarks();
+    if (isFinger && this.#model.isActive && this.#aimed !== point) return this.#aim(point);
+    this.#aim(null);
     this.chosen(point);
+  }
+
+  /** A finger that stays sees the points under it in a lens: moving aims, lifting plays, leaving the board ends it. */
+  #prepareLens() {
+    const lens = draw("svg", { class: "picture lens", "aria-hidden": "true", width: LENS, height: LENS });
+    let stay = null;
+    const end = () => {
+      clearTimeout(stay);
+      stay = null;
+      if (lens.isConnected) this.#aim(null);
+      lens.remove();
+    };
+    const look = (element, { clientX: x, clientY: y }) => {
+      const point = this.#grid.contains(element) && element.dataset.point;
+      if (!point) return end();
+      this.#aim(point);
+      const reach = 1.8 * this.#m.cell, [left, top] = middle(this.#m, point).map(at => at - reach);
+      lens.setAttribute("viewBox", `${left} ${top} ${2 * reach} ${2 * reach}`);
+      lens.replaceChildren(...this.#svg.cloneNode(true).childNodes);
+      // Where there is no room above the finger, the lens is beside it.
+      const above = y - GAP - LENS, beside = x < innerWidth / 2 ? x + GAP : x - GAP - LENS;
+      lens.style.left = `${above < 0 ? beside : Math.min(Math.max(0, x - LENS / 2), innerWidth - LENS)}px`;
+      lens.style.top = `${Math.max(0, above)}px`;
+      this.#host.append(lens);
+    };
+    const on = (name, act) => this.#grid.addEventListener(name, act);
+    on("pointerdown", event => {
+      end();
+      const isFinger = event.pointerType === "touch" && event.isPrimary;
+      if (isFinger && this.#m.cell < SMALL && this.#model.isActive) stay = setTimeout(() => look(event.target, event), STAY);
+    });
+    on("pointercancel", end);
+    on("touchmove", event => {
+      if (!lens.isConnected) return;
+      // The page would move instead.
+      event.preventDefault();
+      const [finger] = event.touches;
+      look(document.elementFromPoint(finger.clientX, finger.clientY), finger);
+    });
+    on("touchend", event => {
+      const point = lens.isConnected && this.#aimed;
+      end();
+      if (!point) return;
+      event.preventDefault();
+      this.chosen(point);
+    });
+    on("contextmenu", event => stay && event.preventDefault());
+  }
+
+  #aim(point) {
+    this.#aimed = point;
+    this.#drawMarks();
   }
 
   #key(event) {
