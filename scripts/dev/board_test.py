@@ -414,18 +414,23 @@ class Browser:
             name,
         )
 
+    def fill(self, **fields):
+        """Sets fields of the dialog of a new game, one after the other."""
+        self.js(
+            """for (const [name, value] of arguments[0]) {
+                const field = document.querySelector(`#new-dialog [name=${name}]`);
+                field.value = value;
+                field.dispatchEvent(new Event("change"));
+            }""",
+            [[name, str(value)] for name, value in fields.items()],
+        )
+
     def new_game(self, **fields):
         """Begins a game by the dialog."""
         position = "return document.body.dataset.position"
         before = self.js(position)
         self.click("#open-new")
-        for name, value in fields.items():
-            self.js(
-                """const field = document.querySelector(`#new-dialog [name=${arguments[0]}]`);
-                field.value = arguments[1]; field.dispatchEvent(new Event("change"));""",
-                name,
-                str(value),
-            )
+        self.fill(**fields)
         self.click("#new-dialog [value=new]")
         wait(lambda: self.js(position) != before, "a new game")
 
@@ -1439,6 +1444,42 @@ def swap2_is_a_dialogue():
 
 
 @test
+def each_of_two_engines_has_a_level():
+    heard_by = [tempfile.mkdtemp(dir=states.name) for _ in range(2)]
+    first, second = [stub("--name", f"Engine{i}", "--heard", folder) for i, folder in enumerate(heard_by)]
+    sliders = "return ['level', 'level2', 'style', 'style2'].filter(name => document.querySelector(`[name=${name}]`).checkVisibility())"
+    with program("--engine", first, "--engine", second) as board, page(board.address) as browser:
+        browser.click("#open-new")
+        assert browser.js(sliders) == ["level", "level2"]
+        browser.fill(black="person")
+        assert browser.js(sliders) == ["level"]
+        browser.click("#new-dialog [value=cancel]")
+        browser.new_game(black="engine1", white="engine2", level=30, level2=70, turn=0.1)
+        browser.status("wins")
+        assert browser.text("#black .who") == "Engine0 1.0, level 30"
+        assert browser.text("#white .who") == "Engine1 1.0, level 70"
+        for folder, level in zip(heard_by, [30, 70]):
+            levels = {line for process in heard(folder) for line in process if "strength" in line}
+            assert levels == {f"INFO strength {level}"}, levels
+        browser.click("#open-new")
+        shown = "return ['level', 'level2'].map(name => document.querySelector(`[name=${name}]`).value)"
+        assert browser.js(shown) == ["30", "70"]
+        labels = "return ['level', 'level2'].map(name => document.querySelector(`[name=${name}]`).closest('label').firstElementChild.innerText)"
+        assert browser.js(labels) == ["Engine's level: Black", "Engine's level: White"]
+        browser.click("#new-dialog [value=cancel]")
+        # A person's engine has one.
+        browser.new_game(black="person", white="engine2", level=40)
+        wait(lambda: browser.text("#white .who") == "Engine1 1.0, level 40", "one level")
+        assert board.command(do="undo") is not None
+    with program() as board, page(board.address) as browser:
+        browser.click("#open-new")
+        assert browser.js(sliders) == ["level", "style"]
+        browser.fill(black="engine1")
+        assert browser.js(sliders) == ["level", "level2", "style", "style2"]
+        browser.shot("levels")
+
+
+@test
 def positions_are_set_up_and_saved():
     with program("--engine", stub()) as board, page(board.address) as browser:
         browser.call(
@@ -1564,8 +1605,8 @@ def a_game_goes_on_when_the_program_is_started_again():
     with program("--engine", stub(), state=state) as board:
         page = Listener(board)
         assert page.moves() == before and page.state["unsaved"] and not page.state["running"]
-        assert page.state["rule"] == "renju" and page.state["settings"]["level"] == 70
-        assert page.state["settings"]["style"] == 20
+        assert page.state["rule"] == "renju" and page.state["settings"]["level"] == [70, 70]
+        assert page.state["settings"]["style"] == [20, 20]
         page.do("run", on=True, seen=page.state["id"])
         page.play("a1")
         before, text = page.moves(), kept.read_text()

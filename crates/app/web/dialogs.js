@@ -129,7 +129,8 @@ const opened = {
     for (const label of byId("new-dialog").querySelectorAll(".engine")) show(label, choosesEngines);
     offerSeats();
     for (const seat of ["black", "white"]) form[seat].value = form[seat].options[2] || settings[seat] !== "engine2" ? settings[seat] : "engine1";
-    for (const key of ["rule", "width", "height", "opening", "games", "level", "style"]) form[key].value = settings[key];
+    for (const key of ["rule", "width", "height", "opening", "games"]) form[key].value = settings[key];
+    for (const key of ["level", "style"]) [form[key].value, form[`${key}2`].value] = settings[key];
     for (const key of ["threads", "memory"]) {
       form[key].max = most[key];
       form[key].value = Math.min(settings[key], most[key]);
@@ -155,35 +156,45 @@ function offerSeats() {
   const form = newForm(), known = new Map(state.engines.map(({ command, name }) => [command, name]));
   const names = commandsIn(form).map(command => known.get(command) ?? (command || "Tengen"));
   if (names[0] === names[1]) names[1] += " (2)";
-  // Other engines need not know it.
-  show(form.style.closest("label"), commandsIn(form).includes(""));
   const seats = [["person", say("person", { which: "you" })], ...names.map((name, i) => [`engine${i + 1}`, name])];
   for (const seat of ["black", "white"]) {
     const { value } = form[seat];
     form[seat].replaceChildren(...seats.map(([name, text]) => make("option", { value: name }, text)));
     form[seat].value = seats.some(([name]) => name === value) ? value : "engine1";
   }
+  nameSeats();
 }
 
-/** In swap2 nobody has a colour yet. */
+const areEngines = ({ black, white }) => black.value !== "person" && white.value !== "person";
+
+/** In swap2 nobody has a colour yet. Two engines have a level and a style each. */
 function nameSeats() {
   const isSwap2 = newForm().opening.value === "swap2";
   setText(byId("black-label"), isSwap2 ? say("places") : say("color", { which: "black" }));
   setText(byId("white-label"), isSwap2 ? say("chooses") : say("color", { which: "white" }));
   // Each pair of games of a match has an opening.
-  const { black, white, games, opening } = newForm();
-  const areEngines = black.value !== "person" && white.value !== "person";
-  show(games.closest("label"), areEngines);
-  show(opening.closest("label"), !areEngines || Number(games.value) === 1);
+  const form = newForm(), isTwo = areEngines(form);
+  show(form.games.closest("label"), isTwo);
+  show(form.opening.closest("label"), !isTwo || Number(form.games.value) === 1);
+  const labels = [byId("black-label"), byId("white-label")].map(label => label.textContent);
+  const name = (text, fields, isKnown) => fields.forEach((field, i) => {
+    const label = form[field].closest("label");
+    setText(label.firstElementChild, isTwo ? `${text}: ${labels[i]}` : text);
+    show(label, isKnown && (isTwo || i === 0));
+  });
+  name(say("level"), ["level", "level2"], true);
+  // Other engines need not know it.
+  name(say("style"), ["style", "style2"], commandsIn(form).includes(""));
 }
 
 async function finishNew(value, replaced) {
   if (value !== "change" && !(value === "new" && mayReplace(state))) return;
   const form = newForm();
   const number = key => Number(form[key].value);
+  const ofEach = key => [number(key), number(areEngines(form) ? `${key}2` : key)];
   const settings = {
     width: number("width"), height: number("height"), rule: form.rule.value, opening: form.opening.value, games: number("games"),
-    black: form.black.value, white: form.white.value, level: number("level"), style: number("style"), threads: number("threads"), memory: number("memory"),
+    black: form.black.value, white: form.white.value, level: ofEach("level"), style: ofEach("style"), threads: number("threads"), memory: number("memory"),
     turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
   };
   const commands = commandsIn(form);

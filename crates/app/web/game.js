@@ -70,8 +70,7 @@ export function update(state) {
   setText(byId("status"), status(state));
   byId("status").dataset.over = Boolean(state.over);
   COLORS.forEach((color, i) => {
-    const { acts, engine } = state.players[i];
-    const { level } = state.settings;
+    const { acts, engine, level } = state.players[i];
     const box = byId(color), bare = nameOf(state.players[i]);
     const name = engine !== null && level < 100 ? say("named_level", { name: bare, level }) : bare;
     setText(box.querySelector(".who"), name);

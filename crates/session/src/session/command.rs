@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use tengen_gomoku::record::tree::{Mark, Notes};
 use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse, parse_file};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::engines::{NEUTRAL, Order, PendingTask, Power, Role};
+use super::engines::{Manner, NEUTRAL, Order, PendingTask, Power, Role};
 use super::matches::Match;
 use super::show::Thoughts;
 use super::study::Scan;
@@ -35,11 +35,28 @@ pub struct Settings {
     games: usize,
     game: u64,
     increment: u64,
-    pub level: u8,
+    /// Of black's engine and of white's.
+    #[serde(deserialize_with = "of_each")]
+    level: [u8; 2],
     /// Of Tengen itself: from 0, which minds the opponent's chances most, to 100.
-    pub style: u8,
+    #[serde(deserialize_with = "of_each")]
+    style: [u8; 2],
     threads: u64,
     memory: u64,
+}
+
+/// Reads a number of each engine, or one of both.
+fn of_each<'de, D: Deserializer<'de>>(text: D) -> Result<[u8; 2], D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Numbers {
+        Both(u8),
+        Each([u8; 2]),
+    }
+    Ok(match Numbers::deserialize(text)? {
+        Numbers::Both(number) => [number; 2],
+        Numbers::Each(numbers) => numbers,
+    })
 }
 
 impl Default for Settings {
@@ -55,8 +72,8 @@ impl Default for Settings {
             games: 1,
             game: 0,
             increment: 0,
-            level: 100,
-            style: NEUTRAL,
+            level: [100; 2],
+            style: [NEUTRAL; 2],
             threads: 1,
             memory: 350,
         }
@@ -72,8 +89,14 @@ impl Settings {
         [self.black, self.white]
     }
 
-    pub fn with_seats_changed(self) -> Settings {
+    pub fn with_seats_changed(mut self) -> Settings {
+        self.level.reverse();
+        self.style.reverse();
         Settings { black: self.white, white: self.black, ..self }
+    }
+
+    pub(super) fn manner(&self, player: usize) -> Manner {
+        Manner { level: self.level[player], style: self.style[player] }
     }
 
     pub fn turn(&self) -> Duration {
@@ -92,8 +115,8 @@ impl Settings {
             ((1..=100).contains(&self.games), "1 to 100 games"),
             (self.game <= 24 * 3_600_000, "a game's time of a day at most"),
             (self.increment <= 600_000, "an increment of ten minutes at most"),
-            (self.level <= 100, "a level from 0 to 100"),
-            (self.style <= 100, "a style from 0 to 100"),
+            (self.level.iter().all(|&level| level <= 100), "a level from 0 to 100"),
+            (self.style.iter().all(|&style| style <= 100), "a style from 0 to 100"),
             ((1..=256).contains(&self.threads), "1 to 256 threads"),
             ((16..=65_536).contains(&self.memory), "16 to 65536 MiB of memory"),
         ];

@@ -234,9 +234,10 @@ impl Session {
             game: self.clock.limit.zip(left),
             increment: self.clock.increment,
         };
-        let is_own = self.programs[program].command.is_empty();
-        let style = if is_own { self.settings.style } else { NEUTRAL };
-        let manner = Manner { level: self.settings.level, style };
+        let mut manner = self.settings.manner(player);
+        if !self.programs[program].command.is_empty() {
+            manner.style = NEUTRAL;
+        }
         let kind = match self.game.swap2() {
             Some(_) => TaskKind::Swap2(time, manner),
             None => TaskKind::Move(time, manner),

@@ -65,6 +65,7 @@ impl Session {
                 "name": self.name(player),
                 "person": self.person(player),
                 "engine": self.seat(player),
+                "level": self.settings.manner(player).level,
                 // Milliseconds, where the game is limited.
                 "left": self.clock.left(player, self.now).map(|left| left.as_millis()),
                 "acts": self.actor() == Some(player),

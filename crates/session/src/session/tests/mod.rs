@@ -297,7 +297,42 @@ fn an_engine_of_its_own_has_a_style() {
     old.as_object_mut().unwrap().remove("style");
     let mut table = table(1);
     table.command(json!({ "do": "new", "settings": old })).unwrap();
-    assert_eq!(table.state()["settings"]["style"], NEUTRAL);
+    assert_eq!(table.state()["settings"]["style"], json!([NEUTRAL, NEUTRAL]));
+}
+
+#[test]
+fn each_of_two_engines_has_its_level_and_style() {
+    let mut table = table(2);
+    let engines =
+        json!({ "black": "engine1", "white": "engine2", "level": [30, 70], "style": [20, 80] });
+    table.begin(engines);
+    let manner = |table: &mut Table, player| {
+        let (number, task) = table.task(Role::Player(player));
+        let TaskKind::Move(_, manner) = task.kind else { panic!("no move") };
+        (number, manner)
+    };
+    let (number, first) = manner(&mut table, 0);
+    table.answer(Role::Player(0), number, "h8");
+    let (_, second) = manner(&mut table, 1);
+    let expected = [Manner { level: 30, style: 20 }, Manner { level: 70, style: 80 }];
+    assert_eq!([first, second], expected);
+    let levels = |table: &Table| [0, 1].map(|i| table.state()["players"][i]["level"].clone());
+    assert_eq!(levels(&table), [json!(30), json!(70)]);
+    // They come back with the program, and go with the players into the next game of a match.
+    let mut next = self::table(2);
+    next.session.restore(&table.session.kept(), next.now);
+    assert_eq!(next.state()["settings"], table.state()["settings"]);
+    table.begin(json!({ "games": 2 }));
+    let seen = table.state()["settings"].clone();
+    table.session.game.black = 1;
+    assert_eq!(levels(&table), [json!(70), json!(30)]);
+    let turned = table.state()["settings"].clone();
+    assert_eq!((&turned["level"], &turned["black"]), (&json!([70, 30]), &seen["white"]));
+    for wrong in [json!([30, 101]), json!([30]), json!(101), json!("x")] {
+        let mut settings = seen.clone();
+        settings["level"] = wrong;
+        assert!(table.command(json!({ "do": "new", "settings": settings })).is_err());
+    }
 }
 
 #[test]
