@@ -1444,6 +1444,138 @@ def swap2_is_a_dialogue():
 
 
 @test
+def soosorv_8_is_played_by_two_persons():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        browser.click("#open-new")
+        offered = "return [...document.querySelectorAll('[name=opening] option')].filter(each => !each.disabled).map(each => each.value)"
+        assert browser.js(offered) == ["free", "swap2"]
+        browser.fill(rule="renju", width=8)
+        assert browser.js(offered) == ["free", "swap2"]
+        browser.fill(width=15)
+        assert browser.js(offered) == ["free", "swap2", "soosorv8", "taraguchi10"]
+        browser.click("#new-dialog [value=cancel]")
+        browser.new_game(rule="renju", opening="soosorv8", black="person", white="person")
+        browser.status("Soosõrv-8: place stone 1 within the middle 1 × 1")
+        browser.click("[data-point=a1][role=gridcell]")
+        browser.told("does not allow")
+        browser.play("h8", "i9", "j10")
+        browser.status("choose a color")
+        browser.click("[data-choice=black]")
+        browser.status("place stone 4 anywhere")
+        browser.play("k11")
+        browser.status("how many fifth moves")
+        numbers = "return [...document.querySelectorAll('#opening button')].map(each => each.innerText)"
+        assert browser.js(numbers) == [str(number) for number in range(1, 9)]
+        browser.click("[data-choice='2']")
+        browser.status("fifth moves to be offered: 2")
+        browser.click("[data-choice=black]")
+        browser.status("missing: 2")
+        browser.click("[data-point=g8][role=gridcell]")
+        browser.status("missing: 1")
+        browser.click("[data-point=h7][role=gridcell]")
+        browser.told("symmetric")
+        browser.click("[data-point=b2][role=gridcell]")
+        browser.status("choose one of the fifth moves")
+        assert sorted(browser.marks("ghost")) == ["b2", "g8"] and len(browser.stones()) == 4
+        label = "return document.querySelector('[data-point=b2][role=gridcell]').getAttribute('aria-label')"
+        assert browser.js(label) == "b2, offered"
+        # The page is closed and opened again.
+        browser.go(board.address)
+        browser.status("choose one of the fifth moves")
+        assert sorted(browser.marks("ghost")) == ["b2", "g8"]
+        browser.shot("soosorv")
+        browser.play("b2")
+        browser.status("White to move")
+        assert browser.marks("ghost") == [] and browser.stones()["b2"] == "black"
+        saved = board.request("GET", f"/{board.token}/game.txt")[2].decode()
+        assert saved.strip() == "h8i9j10k11b2", saved
+        browser.play("a1")
+        browser.click("#undo")
+        wait(lambda: len(browser.stones()) == 5, "the sixth stone is taken back")
+        browser.click("#undo")
+        browser.told("no move of yours")
+
+
+@test
+def taraguchi_10_is_played_by_two_persons():
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        for way in ["one", "ten"]:
+            browser.new_game(rule="renju", opening="taraguchi10", black="person", white="person")
+            for i, point in enumerate(["h8", "i9", "j10", "k11"]):
+                side = 2 * i + 1
+                browser.status(f"Taraguchi-10: place stone {i + 1} within the middle {side} × {side}")
+                browser.play(point)
+                browser.status("choose a color")
+                if i < 3:
+                    browser.click("[data-choice=white]" if i % 2 == 0 else "[data-choice=black]")
+            if way == "one":
+                browser.click("[data-choice=white]")
+                browser.status("place stone 5 within the middle 9 × 9")
+                browser.play("l12")
+                browser.status("choose a color")
+                browser.click("[data-choice=black]")
+            else:
+                browser.click("[data-choice='10']")
+                points = [f"{letter}1" for letter in "abcdefghij"]
+                for i, point in enumerate(points):
+                    browser.status(f"missing: {10 - i}")
+                    browser.click(f"[data-point={point}][role=gridcell]")
+                browser.status("choose one of the fifth moves")
+                browser.play("e1")
+            browser.status("White to move")
+            assert len(browser.moves()) == 5
+
+
+@test
+def an_engine_opens_by_the_rules_of_renju():
+    with program() as board, page(board.address) as browser:
+        for opening, black, white in [
+            ("soosorv8", "engine1", "person"),
+            ("soosorv8", "person", "engine1"),
+            ("taraguchi10", "person", "engine1"),
+            ("taraguchi10", "engine1", "engine1"),
+        ]:
+            browser.new_game(rule="renju", opening=opening, black=black, white=white, turn=0.3)
+            asked = """const state = document.querySelector('#opening:not([hidden]) button');
+                if (state) state.click();
+                return [document.querySelector('#status').innerText, document.querySelector('.points').classList.contains('active')];"""
+            # The person takes what is offered first, and places stones at random places.
+            cells = [f"{letter}{row}" for row in (8, 9, 7, 10, 6) for letter in "hgijf"] * 2
+            end = time.monotonic() + LONG
+            while True:
+                assert time.monotonic() < end, browser.text("#status")
+                status, is_active = browser.js(asked)
+                if "-8" not in status and "-10" not in status:
+                    break
+                if "choose one" in status and is_active:
+                    browser.click(f"[data-point={browser.marks('ghost')[0]}][role=gridcell]")
+                elif is_active and "place" in status:
+                    number = len(browser.moves())
+                    free = [cell for cell in cells if cell not in browser.stones()]
+                    browser.click(f"[data-point={free[0] if number else 'h8'}][role=gridcell]")
+                elif is_active and "missing" in status:
+                    for cell in cells:
+                        if "missing" in browser.text("#status") and cell not in browser.stones():
+                            browser.click(f"[data-point={cell}][role=gridcell]")
+                time.sleep(0.1)
+            assert len(browser.moves()) >= 5, browser.moves()
+            assert browser.moves()[0] == "h8"
+
+
+@test
+@needs_no_browser
+def an_engine_without_analysis_opens_by_the_rules_of_renju():
+    with program("--engine", stub("--plain")) as board:
+        page = Listener(board)
+        for opening, black, white in [("soosorv8", "engine1", "engine1"), ("taraguchi10", "engine1", "engine1")]:
+            page.new_game(rule="renju", opening=opening, black=black, white=white, turn=100)
+            wait(lambda: page.state["opening"] is None and len(page.moves()) > 5, "the end of the opening")
+            stones = [(ord(move[0]) - 104, int(move[1:]) - 8) for move in page.moves()[:3]]
+            assert all(max(abs(x), abs(y)) <= i for i, (x, y) in enumerate(stones)), stones
+        assert page.faults == [], page.faults
+
+
+@test
 def each_of_two_engines_has_a_level():
     heard_by = [tempfile.mkdtemp(dir=states.name) for _ in range(2)]
     first, second = [stub("--name", f"Engine{i}", "--heard", folder) for i, folder in enumerate(heard_by)]

@@ -30,9 +30,9 @@ use tengen::search::clock::TimeControl;
 use tengen::search::control::Control;
 use tengen::search::{GameSeeds, Limits, STACK_BYTES, Searcher, Strength};
 use tengen_session::clock::{Clock, Moment};
-use tengen_session::game::{Game, GameEnd, Opening, Refusal, Seat};
+use tengen_session::game::{Game, GameEnd, Refusal, Seat};
 use tengen_session::json::names;
-use tengen_session::swap2::{Choice, Stage};
+use tengen_session::opening::{Choice, Opening, Stage};
 
 use command::{Command, HELP};
 use engine::Engine;
@@ -342,14 +342,14 @@ impl Session {
     fn hint(&mut self) -> anyhow::Result<String> {
         self.game.check_running()?;
         let (board, limits) = (self.game.board(), Limits::default());
-        match self.game.swap2() {
+        match self.game.course {
             None => {
                 let control = self.engine.control(&board, TimeControl::default());
                 let report =
                     self.think(&control, |engine| engine.search(&board, &limits, &control))?;
                 Ok(format!("play {}", text::opinion(&board, &report)))
             }
-            Some(stage) if stage.is_placing() => Err(Refusal::Opening.into()),
+            Some(course) if course.is_placing() => Err(Refusal::Opening.into()),
             Some(_) => Ok(text::choice(self.choose(&board, &limits)?, "")),
         }
     }
@@ -419,7 +419,7 @@ impl Session {
             writeln!(out, "Tengen thinks ...")?;
         }
         self.input.show(out)?;
-        match self.game.swap2() {
+        match self.game.course {
             None => {
                 let player = self.game.to_act();
                 self.clock.run(Some(player), self.now());
@@ -442,7 +442,7 @@ impl Session {
                 self.place(mv, time);
                 writeln!(out, "Tengen plays {mv}.")
             }
-            Some(Stage::PlaceThree) => {
+            Some(course) if course.stage == Stage::PlaceThree => {
                 let seed = self.engine.seeds.current;
                 let stones = swap2::stones(board.size(), board.rule(), seed);
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
@@ -480,7 +480,7 @@ impl Session {
             style if style.is_neutral() => String::new(),
             style => format!(" style {},", style.number()),
         };
-        let players = match (self.person(), self.game.swap2()) {
+        let players = match (self.person(), self.game.course) {
             (None, _) => "two persons play".to_owned(),
             (Some(_), Some(_)) => "colours come with the opening".to_owned(),
             (Some(color), None) => format!("you are {}", described(color)),

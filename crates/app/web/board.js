@@ -136,7 +136,7 @@ export class Board {
     const taken = new Set(stones.map(({ at }) => at));
     const free = points => points.filter(point => !taken.has(point));
     for (const [name, points] of Object.entries(marks)) {
-      for (const point of free(points)) parts.push(drawMark(this.#m, point, name));
+      for (const point of free(points)) parts.push(name === "offered" ? drawStone(this.#m, point, "black", { ghost: true }) : drawMark(this.#m, point, name));
     }
     if (line) {
       let color = line.toMove;
@@ -179,6 +179,7 @@ export class Board {
     const noted = [...(notes?.marks ?? []).map(([at, which]) => [at, say("mark", { which })]), ...notes?.labels ?? []];
     for (const [at, what] of noted) words.set(at, [words.get(at), what].filter(Boolean).join(", "));
     for (const { at, label } of candidates) if (label) words.set(at, label);
+    for (const point of marks.offered ?? []) words.set(point, say("point_offered"));
     for (const point of marks.hint ?? []) words.set(point, say("point_hint"));
     const taken = new Set([...stones.map(({ at }) => at), ...marks.forbidden ?? []]);
     for (const [name, button] of this.#buttons) {

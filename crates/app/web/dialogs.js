@@ -9,6 +9,7 @@ import { say } from "./words.js";
 /** The largest command that the server takes, in bytes. */
 const COMMAND_MAX = 1 << 20;
 const RULES = ["freestyle", "standard", "renju", "caro", "caro-exact"];
+const OPENINGS = ["free", "swap2", "soosorv8", "taraguchi10"];
 
 let state = null;
 
@@ -38,8 +39,9 @@ export function prepare(picture, tell, replaced) {
   text.addEventListener("input", () => (file.value = ""));
   const form = newForm();
   form.rule.append(...RULES.map(rule => make("option", { value: rule }, say("rule_name", { which: rule }))));
+  form.opening.append(...OPENINGS.map(name => make("option", { value: name }, say("opening_name", { which: name }))));
   for (const range of ranges()) range.addEventListener("input", showRanges);
-  for (const select of [form.opening, form.games, form.black, form.white]) select.addEventListener("change", nameSeats);
+  for (const name of ["rule", "width", "height", "opening", "games", "black", "white"]) form[name].addEventListener("change", nameSeats);
   for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
   byId("load-dialog").addEventListener("close", ({ target }) =>
@@ -167,13 +169,17 @@ function offerSeats() {
 
 const areEngines = ({ black, white }) => black.value !== "person" && white.value !== "person";
 
-/** In swap2 nobody has a colour yet. Two engines have a level and a style each. */
+/** In an opening nobody has a colour yet. Two engines have a level and a style each. */
 function nameSeats() {
-  const isSwap2 = newForm().opening.value === "swap2";
-  setText(byId("black-label"), isSwap2 ? say("places") : say("color", { which: "black" }));
-  setText(byId("white-label"), isSwap2 ? say("chooses") : say("color", { which: "white" }));
-  // Each pair of games of a match has an opening.
   const form = newForm(), isTwo = areEngines(form);
+  // Renju has openings of its own, which need room.
+  const hasAll = form.rule.value === "renju" && Math.min(form.width.value, form.height.value) >= 9;
+  OPENINGS.forEach((name, i) => (form.opening.options[i].disabled = i > 1 && !hasAll));
+  if (form.opening.selectedOptions[0].disabled) form.opening.value = "free";
+  const isFree = form.opening.value === "free";
+  setText(byId("black-label"), isFree ? say("color", { which: "black" }) : say("places"));
+  setText(byId("white-label"), isFree ? say("color", { which: "white" }) : say("chooses"));
+  // Each pair of games of a match has an opening.
   show(form.games.closest("label"), isTwo);
   show(form.opening.closest("label"), !isTwo || Number(form.games.value) === 1);
   const labels = [byId("black-label"), byId("white-label")].map(label => label.textContent);

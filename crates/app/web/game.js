@@ -40,11 +40,11 @@ export const mayReplace = ({ unsaved }) => !unsaved || confirm(say("may_replace"
 
 /** Returns what is going on, in a sentence. */
 export function status(state) {
-  const { over, swap2, players, running, to_move: which, shown: number, moves: { length: total } } = state;
+  const { over, opening, players, running, to_move: which, shown: number, moves: { length: total } } = state;
   const toMove = () => say("to_move", { which });
   if (isReport) return say("report_status", { number, total, status: over ? overText(over) : toMove() });
   if (over) return overText(over);
-  if (swap2) return running || swap2.is_person ? openingText(swap2) : say("opening_paused", { opening: openingText(swap2) });
+  if (opening) return running || opening.is_person ? openingText(state) : say("opening_paused", { opening: openingText(state) });
   const player = players[COLORS.indexOf(which)];
   const isPerson = player.engine === null;
   if (!running) return total ? say("paused_at", { which, number }) : toMove();
@@ -59,8 +59,11 @@ export const overText = ({ over, by, at }) => say("over", { which: `${over}_${by
 /** Returns the name of a player; persons without one are named by their role. */
 export const nameOf = ({ name, person }) => name ?? say("person", { which: person });
 
-function openingText({ stage: which, is_person: isPerson, name }) {
-  return isPerson ? say("opening_person", { which }) : say("opening_engine", { which, name });
+/** Returns what is to be done in the opening. */
+function openingText({ opening: { rule, stage, within: side, fifths, offered, is_person: isPerson, name }, shown: stones }) {
+  const which = side ? "place_within" : stage === "swap" && fifths ? "swap_fifths" : stage;
+  const values = { which, opening: say("opening_name", { which: rule }), number: stones + 1, side, fifths, missing: fifths - offered.length, name };
+  return isPerson ? say("opening_person", values) : say("opening_engine", values);
 }
 
 /** Shows the state. */
@@ -94,32 +97,29 @@ function scoreText({ match }) {
   return say("match_score", { first, second: second === first ? `${second} (2)` : second, points: own, others: other, number: match.begun, games: match.games });
 }
 
-function updateButtons({ shown: ply, moves, running, players, over, swap2, hinting, analysing, match }) {
+function updateButtons({ shown: ply, moves, running, players, over, opening, hinting, analysing, match }) {
   const hasPerson = players.some(player => player.engine === null);
   const thinks = running && !over && ply === moves.length && players.some(player => player.acts && player.engine !== null);
   const set = (id, isEnabled) => enable(byId(id), isEnabled);
-  const back = ply > 0 && !swap2, forth = ply < moves.length && !swap2;
+  const back = ply > 0 && !opening, forth = ply < moves.length && !opening;
   // While a person plays against an engine, only a person's move can be taken back.
   const isPersons = ({ color }) => players[COLORS.indexOf(color)].engine === null;
   ["first", "previous"].forEach(id => set(id, back));
   set("undo", back && (!running || !hasPerson || moves.slice(0, ply).some(isPersons)));
   ["next", "last", "redo"].forEach(id => set(id, forth));
-  set("hint", !over && !swap2 && !hinting && !analysing);
+  set("hint", !over && !opening && !hinting && !analysing);
   setText(byId("hint"), hinting ? say("hinting") : say("hint"));
-  set("resign", hasPerson && !over && !swap2 && moves.length > 0 && ply === moves.length);
+  set("resign", hasPerson && !over && !opening && moves.length > 0 && ply === moves.length);
   show(byId("now"), thinks);
   show(byId("run"), !over || match?.ended < match?.games);
   setText(byId("run"), running ? say("pause") : moves.length ? say("continue") : say("start"));
   byId("run").classList.toggle("strong", !running);
 }
 
-function updateOpening({ swap2, id }) {
-  const card = byId("opening");
-  const choices = {
-    choose_of_three: [["black", say("take_black")], ["white", say("take_white")], ["put_two", say("put_two")]],
-    choose_of_five: [["black", say("take_black")], ["white", say("take_white")]],
-  }[swap2?.is_person && swap2.stage];
-  if (!choices) {
+function updateOpening(state) {
+  const { opening, id } = state, card = byId("opening");
+  const choices = opening?.is_person ? opening.choices : [];
+  if (!choices.length) {
     // The focus moves to the board.
     if (card.contains(document.activeElement)) byId("board").querySelector("[role=gridcell][tabindex='0']")?.focus();
     show(card, false);
@@ -127,15 +127,18 @@ function updateOpening({ swap2, id }) {
   }
   if (!card.hidden && card.dataset.id === String(id)) return;
   card.dataset.id = id;
-  card.replaceChildren(make("p", {}, `${openingText(swap2)}.`),
-    make("div", { class: "row" }, ...choices.map(([choice, text]) =>
-      make("button", { "data-choice": choice, onclick: () => send({ do: "choose", choice, seen: id }) }, text))));
+  const texts = { black: say("take_black"), white: say("take_white"), put_two: say("put_two"), 10: say("offer_ten") };
+  card.replaceChildren(make("p", {}, `${openingText(state)}.`),
+    make("div", { class: "row" }, ...choices.map(choice => {
+      const name = choice.fifths ?? choice;
+      return make("button", { "data-choice": name, onclick: () => send({ do: "choose", choice, seen: id }) }, texts[name] ?? name);
+    })));
   show(card, true);
   card.querySelector("button").focus();
 }
 
 function updateMoves(state) {
-  const { moves, shown: ply, swap2 } = state;
+  const { moves, shown: ply, opening } = state;
   const list = byId("list");
   const key = JSON.stringify([moves, state.branches]);
   if (list.dataset.key !== key) {
@@ -153,7 +156,7 @@ function updateMoves(state) {
   }
   for (const button of list.querySelectorAll("button.move")) {
     // An opening has no earlier positions to go back to.
-    enable(button, !swap2);
+    enable(button, !opening);
     const isShown = Number(button.dataset.ply) === ply;
     if (isShown !== (button.getAttribute("aria-current") === "true")) {
       button.setAttribute("aria-current", isShown);

@@ -76,7 +76,8 @@ function model() {
     marks: isSetup || ply !== state.shown ? {} : {
       ...studied.marks,
       ...(byId("threats").checked && threats()),
-      next: tree.next(state),
+      next: state.opening ? [] : tree.next(state),
+      offered: state.opening?.offered ?? [],
       forbidden: state.forbidden,
       blocked: state.blocked,
       hint: state.hint,

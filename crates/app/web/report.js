@@ -74,7 +74,7 @@ function stepTo(ply) {
   const player = (name, i) => ({ name: name || colorName(["black", "white"][i]), engine: null, left: null, acts: false, is_timed: false });
   handlers.state({
     ...game, id: `${index}/${shown}`, shown, to_move: position.to_move, over: position.over ? position : null,
-    players: game.players.map(player), engines: [{ name: "", can_analyse: false }], settings: {}, swap2: null,
+    players: game.players.map(player), engines: [{ name: "", can_analyse: false }], settings: {}, opening: null,
     running: false, may_play: false, unsaved: false, forbidden: [], blocked: [], hint: [], hinting: false,
     analysing: false, is_analysis_over: false, lines: 1,
   });

@@ -26,8 +26,8 @@ export function prepare(changed) {
 export function update(newest) {
   state = newest;
   if (isReport) return;
-  const { shown, swap2, running, keeps_moves: keepsMoves, notes, node } = state;
-  const canChange = shown > 0 && !swap2 && (keepsMoves || !running);
+  const { shown, opening, running, keeps_moves: keepsMoves, notes, node } = state;
+  const canChange = shown > 0 && !opening && (keepsMoves || !running);
   ["promote", "remove"].forEach(id => enable(byId(id), canChange));
   const comment = byId("comment");
   // What is being written stays.

@@ -1,7 +1,7 @@
 //! A game in play: a tree, the line of it in play, the part of that shown, opening, and end.
 //!
 //! Moves taken back stay on the line until another one is played there, and in the tree until they
-//! are cut. Players are 0, the first, and 1: swap2 may change which of them has black.
+//! are cut. Players are 0, the first, and 1: an opening may change which of them has black.
 
 use std::fmt;
 use std::iter::successors;
@@ -16,7 +16,7 @@ use tengen_gomoku::record::{
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
-use crate::swap2::{Choice, Stage};
+use crate::opening::{Choice, Course, Opening, Stage, are_symmetric};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -34,13 +34,6 @@ impl Seat {
             Seat::Engine2 => Some(1),
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Opening {
-    Free,
-    Swap2,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +100,10 @@ pub enum Refusal {
     NothingToUndo,
     NothingToRedo,
     Opening,
+    /// Outside of the part of the board that the opening allows, or not among the moves offered.
+    NotHere,
+    /// To another move that is offered.
+    Symmetric(Coord),
     /// No choice is due, or not this one.
     NoChoice,
 }
@@ -121,6 +118,7 @@ impl fmt::Display for Refusal {
             Refusal::NothingToUndo => f.write_str("there is no move of yours to take back"),
             Refusal::NothingToRedo => f.write_str("nothing was taken back"),
             Refusal::Opening => f.write_str("the opening comes first"),
+            Refusal::NotHere | Refusal::Symmetric(_) => f.write_str("the opening allows others"),
             Refusal::NoChoice => f.write_str("there is no such choice now"),
         }
     }
@@ -146,16 +144,16 @@ pub struct Game {
     pub(crate) is_unsaved: bool,
     pub opening: Opening,
     /// Until the opening is over.
-    swap2: Option<Stage>,
+    pub course: Option<Course>,
     /// Moves of a finished opening, which cannot be taken back.
-    fixed: usize,
+    pub fixed: usize,
     pub(crate) black: usize,
 }
 
 impl Game {
     pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
-        let swap2 = (opening == Opening::Swap2).then_some(Stage::PlaceThree);
-        Game { opening, swap2, is_changed: true, ..Game::of(GameTree::new(size), rule) }
+        let course = Course::new(opening);
+        Game { opening, course, is_changed: true, ..Game::of(GameTree::new(size), rule) }
     }
 
     /// Returns the game with rows counted from this side, without moving a stone by name.
@@ -176,7 +174,7 @@ impl Game {
             is_changed: false,
             is_unsaved: false,
             opening: Opening::Free,
-            swap2: None,
+            course: None,
             fixed: 0,
             black: 0,
         };
@@ -236,16 +234,7 @@ impl Game {
         self.rule = rule;
     }
 
-    pub fn swap2(&self) -> Option<Stage> {
-        self.swap2
-    }
-
-    /// Returns how many stones belong to a swap2 opening that is over.
-    pub fn opening_stones(&self) -> usize {
-        self.fixed
-    }
-
-    /// Returns the player of a color. Until swap2 is over, player 0 counts as black.
+    /// Returns the player of a color. In swap2 player 0 counts as black until it is over.
     pub fn player(&self, color: Color) -> usize {
         match color {
             Color::Black => self.black,
@@ -269,7 +258,8 @@ impl Game {
 
     /// Returns the player to move, place or choose in the position shown.
     pub fn to_act(&self) -> usize {
-        self.swap2.map_or_else(|| self.player(self.to_move()), Stage::player)
+        let color = self.course.map(|course| course.actor(self.shown));
+        self.player(color.unwrap_or(self.to_move()))
     }
 
     pub fn tree(&self) -> &GameTree {
@@ -407,18 +397,14 @@ impl Game {
     pub fn end(&self) -> Option<GameEnd> {
         let given_up = self.given_up.as_ref().filter(|&&(_, node)| node == self.at());
         given_up.map(|(end, _)| end.clone()).or_else(|| {
-            self.ending_after(self.shown).map(|(ending, number)| GameEnd::Stones(ending, number))
+            let (ending, number) = self.record_shown().ending(self.rule)?;
+            Some(GameEnd::Stones(ending, number))
         })
-    }
-
-    /// Returns the end of the game by stones after so many moves, and the number of the move.
-    pub fn ending_after(&self, moves: usize) -> Option<(Ending, usize)> {
-        self.record.after(moves).ending(self.rule)
     }
 
     /// Returns true after the opening and before the end.
     pub fn is_running(&self) -> bool {
-        self.swap2.is_none() && self.end().is_none()
+        self.course.is_none() && self.end().is_none()
     }
 
     pub fn check_running(&self) -> Result<(), Refusal> {
@@ -430,7 +416,7 @@ impl Game {
     }
 
     pub fn check_opening(&self) -> Result<(), Refusal> {
-        if self.swap2.is_some() { Err(Refusal::Opening) } else { Ok(()) }
+        if self.course.is_some() { Err(Refusal::Opening) } else { Ok(()) }
     }
 
     /// Plays a move in the position shown, or places a stone of the opening.
@@ -442,9 +428,7 @@ impl Game {
     /// Returns why a move cannot be played in the position shown.
     pub fn check_move(&self, c: Coord) -> Result<(), Refusal> {
         self.check_running()?;
-        if self.swap2.is_some_and(|stage| !stage.is_placing()) {
-            return Err(Refusal::Opening);
-        }
+        self.course.map_or(Ok(()), |course| self.check_step(course, c))?;
         let board = self.board();
         if !board.is_empty(c) {
             return Err(Refusal::Taken(c));
@@ -453,7 +437,31 @@ impl Game {
         why.map_or(Ok(()), |why| Err(Refusal::Forbidden(c, why)))
     }
 
-    /// Plays a move that may be forbidden, which ends the game: an engine may have no other.
+    /// Returns why a stone cannot be placed, offered or taken in this step of an opening.
+    fn check_step(&self, course: Course, c: Coord) -> Result<(), Refusal> {
+        let reach = course.reach(self.shown).unwrap_or(usize::MAX);
+        let offered: Vec<Coord> = self.offered().collect();
+        let stones = &self.moves()[..self.shown];
+        let is_twin = |&other: &Coord| other != c && are_symmetric(stones, other, c);
+        match course.stage {
+            _ if !course.is_placing() => Err(Refusal::Opening),
+            _ if usize::from(c.distance(self.size().center())) > reach => Err(Refusal::NotHere),
+            Stage::Take if !offered.contains(&c) => Err(Refusal::NotHere),
+            Stage::Offer if offered.iter().any(is_twin) => Err(Refusal::Symmetric(c)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the fifth moves that are offered, which are variations of the tree.
+    pub fn offered(&self) -> impl Iterator<Item = Coord> {
+        self.tree.children(self.at()).filter_map(|node| match self.tree.step(node)? {
+            Step::Stone(_, c) => Some(c),
+            Step::Pass(_) => None,
+        })
+    }
+
+    /// Plays a move that may be forbidden, which ends the game: an engine may have no other. A move
+    /// that is offered already is offered no more.
     pub fn place(&mut self, c: Coord, time: Duration) -> Result<(), Refusal> {
         self.check_running()?;
         let (count, color) = (self.tree.len(), self.to_move());
@@ -461,6 +469,15 @@ impl Game {
         let is_new = self.tree.len() > count;
         if is_new {
             self.tree.set_time(node, time);
+        }
+        let stage = self.course.map(|course| course.stage);
+        if stage == Some(Stage::Offer) {
+            if !is_new {
+                self.tree.remove(node);
+            }
+            self.is_unsaved = true;
+            self.count_stones();
+            return Ok(());
         }
         self.shown += 1;
         if self.line.get(self.shown) != Some(&node) {
@@ -470,11 +487,21 @@ impl Game {
         }
         self.given_up = None;
         self.count_stones();
+        if stage == Some(Stage::Take) {
+            self.end_opening();
+            self.promote();
+            self.set_changed();
+        }
         if is_new {
             self.is_unsaved = true;
             self.is_changed |= node == self.tree.end();
         }
         Ok(())
+    }
+
+    fn end_opening(&mut self) {
+        self.course = None;
+        self.fixed = self.shown;
     }
 
     /// Adds a line after so many moves to the tree, as far as it can be played.
@@ -489,11 +516,16 @@ impl Game {
 
     pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
         self.check_running()?;
-        let black = self.swap2.as_mut().and_then(|stage| stage.choose(choice));
-        if let Some(black) = black.ok_or(Refusal::NoChoice)? {
-            self.black = black;
-            self.swap2 = None;
-            self.fixed = self.shown;
+        let (stones, player) = (self.shown, self.to_act());
+        let course = self.course.as_mut().filter(|course| course.choices(stones).contains(&choice));
+        let goes_on = course.ok_or(Refusal::NoChoice)?.choose(choice, stones);
+        match choice {
+            Choice::Black => self.black = player,
+            Choice::White => self.black = 1 - player,
+            Choice::PutTwo | Choice::Fifths(_) => {}
+        }
+        if !goes_on {
+            self.end_opening();
         }
         Ok(())
     }
@@ -512,13 +544,13 @@ impl Game {
 
     /// Shows the position before the last move of a person, or before the opening's last stone.
     pub fn step_back(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
-        let first = match self.swap2 {
+        let first = match self.course.map(|course| course.stage) {
             None => self.fixed,
             Some(Stage::PlaceThree) => 0,
             Some(Stage::PlaceTwo) => 3,
-            Some(Stage::ChooseOfThree | Stage::ChooseOfFive) => self.shown,
+            Some(_) => self.shown,
         };
-        let is_opening = self.swap2.is_some();
+        let is_opening = self.course.is_some();
         let may_undo = |stone: &Stone| is_opening || self.is_person(stone.color, seats);
         let last = self.moves()[..self.shown].iter().rposition(may_undo);
         self.shown = last.filter(|&i| i >= first).ok_or(Refusal::NothingToUndo)?;
@@ -534,7 +566,7 @@ impl Game {
         loop {
             self.shown += 1;
             self.count_stones();
-            let is_due = self.swap2.is_some() || self.is_person(self.to_move(), seats);
+            let is_due = self.course.is_some() || self.is_person(self.to_move(), seats);
             if is_due || self.is_at_end() {
                 return Ok(());
             }
@@ -559,7 +591,7 @@ impl Game {
     pub fn time_up(&mut self, color: Color) {
         if self.end().is_none() {
             self.give_up(GameEnd::TimeUp(color));
-            self.swap2 = None;
+            self.course = None;
         }
     }
 
@@ -573,8 +605,9 @@ impl Game {
     }
 
     fn count_stones(&mut self) {
-        if let Some(stage) = &mut self.swap2 {
-            stage.count_stones(self.shown);
+        let offered = self.offered().count();
+        if let Some(course) = &mut self.course {
+            course.count_stones(self.shown, offered);
         }
     }
 
@@ -582,10 +615,6 @@ impl Game {
     pub fn is_unsaved(&self) -> bool {
         let tree = &self.tree;
         self.is_unsaved && (tree.len() > 1 || tree.notes(tree.root()).is_some())
-    }
-
-    pub fn saved(&mut self) {
-        self.is_unsaved = false;
     }
 
     /// Returns the whole tree for a file. A changed game gets the names of the players at the board,
@@ -712,7 +741,7 @@ mod tests {
         play(&mut game, "g7g8");
         assert_eq!((game.to_act(), game.player(Color::Black)), (0, 0));
         game.choose(Choice::White).unwrap();
-        assert_eq!((game.swap2(), game.to_move()), (None, Color::White));
+        assert_eq!((game.course, game.to_move()), (None, Color::White));
         assert_eq!((game.to_act(), game.player(Color::Black), game.color(0)), (0, 1, Color::White));
         let mut given_up = self::game(Opening::Swap2);
         play(&mut given_up, "h8i9g7");
@@ -877,7 +906,7 @@ mod tests {
         played.play(Coord::new(0, 0), Duration::ZERO).unwrap();
         played.show(0);
         assert!(played.is_unsaved());
-        played.saved();
+        played.is_unsaved = false;
         assert!(!played.is_unsaved());
         let mut ended = game_of("h8i9", Rule::Freestyle);
         ended.resign(Color::Black).unwrap();

@@ -1,6 +1,6 @@
 //! What every front end does with a game, without input and output, threads or an engine.
 //!
-//! - [`game`]: a game in play, [`clock`]: its clocks, [`swap2`]: its opening;
+//! - [`game`]: a game in play, [`clock`]: its clocks, [`opening`]: its opening;
 //! - [`review`]: what its moves were worth;
 //! - [`json`]: how pages and programs read them;
 //! - [`session`]: the game that pages show, with the engines that play and study.
@@ -8,6 +8,6 @@
 pub mod clock;
 pub mod game;
 pub mod json;
+pub mod opening;
 pub mod review;
 pub mod session;
-pub mod swap2;

@@ -23,13 +23,10 @@ use verdict::{Severity, Verdict};
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    Estimate {
-        win_rate: f64,
-        score: Option<i32>,
-    },
-    /// The side to move wins after so many plies; 0 if unknown.
+    Estimate { win_rate: f64, score: Option<i32> },
+    // The side to move wins after so many plies; 0 if unknown.
     Win(i32),
-    /// The opponent wins after so many plies; 0 if unknown.
+    // The opponent wins after so many plies; 0 if unknown.
     Loss(i32),
 }
 
@@ -111,11 +108,8 @@ impl Line {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
-    /// At least one line, the best first, and true if every other move is known to lose.
-    Evaluated {
-        lines: Vec<Line>,
-        others_lose: bool,
-    },
+    // At least one line, the best first, and true if every other move is known to lose.
+    Evaluated { lines: Vec<Line>, others_lose: bool },
     Over(Ending),
 }
 

@@ -24,8 +24,8 @@ use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use crate::clock::{Clock, Moment};
-use crate::game::{Game, Opening, Refusal, Seat};
-use crate::swap2::{Choice, Stage};
+use crate::game::{Game, Refusal, Seat};
+use crate::opening::{Course, Opening, Stage};
 
 pub use engines::{Manner, NEUTRAL, News, Order, Position, Power, Role, Task, TaskKind};
 pub use thinking::{Gatherer, Line, Thinking};
@@ -55,7 +55,8 @@ pub enum Effect {
 }
 
 /// What outlives the program.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Kept {
     settings: Json,
     /// As SGF.
@@ -64,10 +65,11 @@ pub struct Kept {
     at: usize,
     pub is_unsaved: bool,
     /// Their commands.
-    #[serde(default)]
     engines: Vec<String>,
-    #[serde(default)]
     score: Option<Match>,
+    course: Option<Course>,
+    /// True if the first player has white.
+    is_swapped: bool,
 }
 
 /// Chooses the three stones of a swap2 opening that an engine fails to play.
@@ -127,6 +129,8 @@ impl From<Refusal> for Saying {
             Refusal::NothingToUndo => told("nothing_to_undo"),
             Refusal::NothingToRedo => told("nothing_to_redo"),
             Refusal::Opening => told("opening"),
+            Refusal::NotHere => told("not_here"),
+            Refusal::Symmetric(c) => told("symmetric").with("at", c),
             Refusal::NoChoice => told("no_choice"),
         }
     }
@@ -250,6 +254,8 @@ impl Session {
             is_unsaved: self.game.is_unsaved(),
             engines: self.programs.iter().map(|program| program.command.clone()).collect(),
             score: self.score.clone(),
+            course: self.game.course,
+            is_swapped: self.game.black == 1,
         }
     }
 
@@ -274,7 +280,12 @@ impl Session {
         let at = game.tree().preorder().nth(kept.at);
         game.go_to(at.unwrap_or(game.tree().end()));
         game.is_unsaved = kept.is_unsaved;
-        game.black = kept.score.as_ref().map_or(0, Match::black);
+        game.black = usize::from(kept.is_swapped);
+        game.course = kept.course;
+        if game.course.is_some() {
+            // Moves that are offered are no part of it.
+            game.end_line();
+        }
         self.replace_game(game);
         self.score = kept.score.clone();
         true
@@ -290,7 +301,7 @@ impl Session {
     }
 
     pub fn saved(&mut self) {
-        self.game.saved();
+        self.game.is_unsaved = false;
         self.has_changed = true;
     }
 
@@ -397,8 +408,8 @@ impl Session {
     fn may_play(&self) -> bool {
         let is_persons = || self.seat(self.game.to_act()).is_none();
         self.game.end().is_none()
-            && match self.game.swap2() {
-                Some(stage) => stage.is_placing() && is_persons(),
+            && match self.game.course {
+                Some(course) => course.is_placing() && is_persons(),
                 None => !self.running || is_persons(),
             }
     }
@@ -436,11 +447,9 @@ impl Session {
                     self.give_up(task);
                 }
             }
-            News::Thinking(thinking) => match pending {
-                Some(PendingTask::Move(id)) => self.take_players_thought(role, id, &thinking),
-                Some(task) => self.take_thought(task, &thinking),
-                None => {}
-            },
+            News::Thinking(thinking) => {
+                pending.into_iter().for_each(|task| self.take_thought(role, task, &thinking));
+            }
             News::Answer(answer, time) => {
                 let Some(task) = pending else { return };
                 self.clear_task(role);
@@ -454,17 +463,13 @@ impl Session {
     }
 
     fn give_up(&mut self, task: PendingTask) {
-        match (task, self.game.swap2()) {
-            (PendingTask::Move(_), Some(stage)) => {
+        match (task, self.game.course) {
+            (PendingTask::Move(_), Some(course)) => {
                 self.note(None, told("opening_played"), true);
-                match stage {
-                    Stage::PlaceThree => {
-                        let (size, rule) = (self.game.size(), self.game.rule());
-                        let points = (self.openings)(size, rule);
-                        self.take_move(&points, Duration::ZERO);
-                    }
-                    _ => self.running = self.decide(Choice::White).is_ok(),
-                }
+                let (size, rule) = (self.game.size(), self.game.rule());
+                let is_new = course.stage == Stage::PlaceThree;
+                let points = is_new.then(|| (self.openings)(size, rule).to_vec());
+                self.take_move(&points.unwrap_or_default(), Duration::ZERO);
             }
             (PendingTask::Move(_), None) => self.running = false,
             (PendingTask::Analysis(..), _) => {

@@ -14,7 +14,7 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 use tengen_session::clock::Moment;
 use tengen_session::session::{
-    Effect, Gatherer, Kept, Manner, News, Order, Power, Role, Saying, Session, Task, TaskKind,
+    Effect, Gatherer, Kept, News, Order, Power, Role, Saying, Session, Task, TaskKind,
 };
 
 /// Thoughts are told no more often.
@@ -24,20 +24,12 @@ const THINKING_GAP: Duration = Duration::from_millis(60);
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// The page is loaded. `can_stop` is true if a worker hears of a stop while it searches.
-    Open {
-        kept: Option<Json>,
-        seed: u64,
-        can_stop: bool,
-    },
+    // The page is loaded. `can_stop` is true if a worker hears of a stop while it searches.
+    Open { kept: Option<Json>, seed: u64, can_stop: bool },
     Command(Json),
-    /// A reply of an engine to the task of this number.
-    Reply {
-        role: Role,
-        number: u64,
-        line: String,
-    },
-    /// A deadline is over.
+    // A reply of an engine to the task of this number.
+    Reply { role: Role, number: u64, line: String },
+    // A deadline is over.
     Time,
 }
 
@@ -63,20 +55,11 @@ pub struct Answer {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Instruction {
-    /// Give an engine these lines, once it has done what it is asked already.
-    Ask {
-        role: Role,
-        number: u64,
-        lines: Vec<String>,
-    },
-    /// End the search for the task of this number.
-    Stop {
-        role: Role,
-        number: u64,
-    },
-    End {
-        role: Role,
-    },
+    // Give an engine these lines, once it has done what it is asked already.
+    Ask { role: Role, number: u64, lines: Vec<String> },
+    // End the search for the task of this number.
+    Stop { role: Role, number: u64 },
+    End { role: Role },
 }
 
 /// An engine as far as the page knows it.
@@ -285,21 +268,15 @@ impl Engine {
             infos.push(Info::ShowDetail(3));
         }
         let (stones, to_move) = (&position.stones, position.to_move);
-        let manner = |manner: &Manner| {
-            [Info::Strength(manner.level.into()), Info::Style(manner.style.into())]
-        };
+        if let TaskKind::Move(time, manner) | TaskKind::Swap2(time, manner) = &task.kind {
+            infos.extend(time.infos());
+            infos.push(Info::Strength(manner.level.into()));
+            infos.push(Info::Style(manner.style.into()));
+        }
         let request = match &task.kind {
             TaskKind::Prepare => Vec::new(),
-            TaskKind::Move(time, how) => {
-                infos.extend(time.infos());
-                infos.extend(manner(how));
-                manager::move_request(stones, to_move, false)
-            }
-            TaskKind::Swap2(time, how) => {
-                infos.extend(time.infos());
-                infos.extend(manner(how));
-                manager::swap2(stones)
-            }
+            TaskKind::Move(..) => manager::move_request(stones, to_move, false),
+            TaskKind::Swap2(..) => manager::swap2(stones),
             TaskKind::Analyse { lines, blocked, time } => {
                 infos.extend(manager::analysis_times(*time));
                 manager::analysis(stones, to_move, *lines, blocked)

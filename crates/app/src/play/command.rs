@@ -11,8 +11,7 @@ use anyhow::{anyhow, bail, ensure};
 use tengen::eval::Style;
 use tengen::search::Strength;
 use tengen_session::clock::Clock;
-use tengen_session::game::Opening;
-use tengen_session::swap2::Choice;
+use tengen_session::opening::{Choice, Opening};
 
 pub const HELP: &str = "  h8             play on column h, row 8
   undo           take back your last move and the answer to it

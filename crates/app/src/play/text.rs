@@ -17,7 +17,7 @@ use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::{Cell, CellSet, Color, Coord, Rows};
 use tengen_session::game::{Game, GameEnd};
 use tengen_session::json::names;
-use tengen_session::swap2::Stage;
+use tengen_session::opening::Stage;
 
 /// Returns true for a terminal that is not dumb, unless NO_COLOR says otherwise
 /// (<https://no-color.org>).
@@ -128,25 +128,25 @@ pub fn described(color: Color) -> &'static str {
 pub fn turn(game: &Game, person: Option<Color>) -> String {
     let number = set_up(game) + game.shown() + 1;
     let color = described(game.to_move());
-    let Some(stage) = game.swap2() else {
+    let Some(course) = game.course else {
         return match person {
             Some(_) => format!("Move {number}: it is your turn, {color}.\n"),
             None => format!("Move {number}: it is the turn of {color}.\n"),
         };
     };
-    let who = match (person, stage.player()) {
+    let who = match (person, game.to_act()) {
         (Some(_), _) => "Swap2",
         (None, 0) => "Swap2, first player",
         (None, _) => "Swap2, second player",
     };
-    match stage {
+    match course.stage {
         Stage::PlaceThree => format!("{who}: place stone {number} of 3, {color}.\n"),
         Stage::PlaceTwo => format!("{who}: place stone {number} of 5, {color}.\n"),
         Stage::ChooseOfThree => format!(
             "{who}: type black or white to take that colour, \
              or place to put down two more stones.\n"
         ),
-        Stage::ChooseOfFive => {
+        _ => {
             format!("{who}: type black or white to take that colour.\n")
         }
     }
@@ -233,7 +233,7 @@ mod tests {
     use tengen::score::Score;
     use tengen_gomoku::board::notation::parse_points;
     use tengen_gomoku::types::{BoardSize, Rule};
-    use tengen_session::game::Opening;
+    use tengen_session::opening::Opening;
 
     fn drawn(moves: &str, five: &str, has_colors: bool) -> String {
         drawn_in(None, moves, five, has_colors)

@@ -12,8 +12,8 @@ use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
 use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{Ending, Outcome};
 use tengen_gomoku::types::{BoardSize, Color, Rule};
-use tengen_session::game::{Game, GameEnd, Opening};
-use tengen_session::swap2::{Choice, Stage};
+use tengen_session::game::{Game, GameEnd};
+use tengen_session::opening::{Choice, Opening, Stage};
 use tokio::runtime::Runtime;
 use tokio::time::{Instant, timeout_at};
 
@@ -104,7 +104,7 @@ pub struct Played {
 
 /// Returns what the players chose in a swap2 opening.
 pub fn decision(game: &Game) -> Option<&'static str> {
-    match (game.opening_stones(), game.color(0)) {
+    match (game.fixed, game.color(0)) {
         (3, Color::White) => Some("swap"),
         (3, Color::Black) => Some("stay"),
         (5, Color::Black) => Some("two stones, swap"),
@@ -165,8 +165,8 @@ fn play_out(seats: &mut [Seat; 2], game: &mut Game) -> Result<(), (usize, Fault)
     }
     while game.end().is_none() {
         let player = game.to_act();
-        let result = match game.swap2() {
-            Some(stage) => seats[player].open(game, stage),
+        let result = match game.course {
+            Some(course) => seats[player].open(game, course.stage),
             None => seats[player].play_move(game),
         };
         result.map_err(|fault| (player, fault))?;

@@ -15,8 +15,8 @@ use super::show::Thoughts;
 use super::study::Scan;
 use super::{Effect, EngineInfo, Saying, Session, told};
 use crate::clock::Clock;
-use crate::game::{Game, Opening, Seat};
-use crate::swap2::{Choice, Stage};
+use crate::game::{Game, Seat};
+use crate::opening::{Choice, Course, Opening};
 
 /// What a game is played by. Times are in milliseconds; none for the game means no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,6 +113,10 @@ impl Settings {
             (BoardSize::new(self.width, self.height).is_some(), "a side from 5 to 22"),
             ((50..=3_600_000).contains(&self.turn), "a move's time from 50 ms to an hour"),
             ((1..=100).contains(&self.games), "1 to 100 games"),
+            (
+                self.opening.fits(self.rule, self.width.min(self.height)),
+                "renju and room for its opening",
+            ),
             (self.game <= 24 * 3_600_000, "a game's time of a day at most"),
             (self.increment <= 600_000, "an increment of ten minutes at most"),
             (self.level.iter().all(|&level| level <= 100), "a level from 0 to 100"),
@@ -131,89 +135,42 @@ impl Settings {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
-    New {
-        settings: Settings,
-    },
-    /// Go on with the game by other settings, of which size, rule and opening do not count.
-    Change {
-        settings: Settings,
-    },
-    Play {
-        x: u8,
-        y: u8,
-        seen: u64,
-    },
-    Show {
-        ply: usize,
-    },
-    /// Show the position of this node of the tree, and the line through it.
-    GoTo {
-        node: usize,
-    },
-    /// Make the line up to the move shown the main line.
+    New { settings: Settings },
+    // Go on with the game by other settings, of which size, rule and opening do not count.
+    Change { settings: Settings },
+    Play { x: u8, y: u8, seen: u64 },
+    Show { ply: usize },
+    // Show the position of this node of the tree, and the line through it.
+    GoTo { node: usize },
+    // Make the line up to the move shown the main line.
     Promote,
-    /// Remove the move shown with all that follows it.
+    // Remove the move shown with all that follows it.
     Remove,
-    /// Keep a line after so many moves as a variation.
-    AddLine {
-        ply: usize,
-        moves: Vec<(u8, u8)>,
-    },
-    Comment {
-        node: usize,
-        text: String,
-    },
-    /// Set a mark or a label on a cell, or clear it.
-    Mark {
-        node: usize,
-        x: u8,
-        y: u8,
-        mark: Option<Mark>,
-        label: Option<String>,
-    },
+    // Keep a line after so many moves as a variation.
+    AddLine { ply: usize, moves: Vec<(u8, u8)> },
+    Comment { node: usize, text: String },
+    // Set a mark or a label on a cell, or clear it.
+    Mark { node: usize, x: u8, y: u8, mark: Option<Mark>, label: Option<String> },
     Undo,
     Redo,
     Resign,
-    /// Let the players play, or pause.
-    Run {
-        on: bool,
-        seen: u64,
-    },
+    // Let the players play, or pause.
+    Run { on: bool, seen: u64 },
     MoveNow,
     Hint,
-    Analyse {
-        on: bool,
-        lines: usize,
-    },
-    /// Leave a move out of the analysis, or let it in again.
-    Block {
-        x: u8,
-        y: u8,
-    },
+    Analyse { on: bool, lines: usize },
+    // Leave a move out of the analysis, or let it in again.
+    Block { x: u8, y: u8 },
     Unblock,
-    Review {
-        on: bool,
-        /// Milliseconds for each position.
-        time: u64,
-    },
-    Choose {
-        choice: Choice,
-        seen: u64,
-    },
-    /// Play, analyse and review with the engines of these commands, one or two.
-    Engines {
-        commands: Vec<String>,
-    },
+    Review { on: bool, time: u64 },
+    Choose { choice: Choice, seen: u64 },
+    // Play, analyse and review with the engines of these commands, one or two.
+    Engines { commands: Vec<String> },
     SetUp(SetUp),
-    /// With the name of a file the text has its bytes, one a character.
-    Load {
-        text: String,
-        file: Option<String>,
-    },
-    /// Another game of the file that was loaded.
-    OpenGame {
-        index: usize,
-    },
+    // With the name of a file the text has its bytes, one a character.
+    Load { text: String, file: Option<String> },
+    // Another game of the file that was loaded.
+    OpenGame { index: usize },
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -479,7 +436,7 @@ impl Session {
 
     fn change(&mut self, settings: Settings) -> Result<(), Saying> {
         let is_same = settings.seats() == self.settings.seats();
-        if self.game.swap2().is_some_and(Stage::is_placing)
+        if self.game.course.is_some_and(Course::is_placing)
             && !self.game.moves().is_empty()
             && !is_same
         {
@@ -527,7 +484,7 @@ impl Session {
             self.game.cut();
         }
         self.game.play(c, self.clock.time(self.now))?;
-        if keeps_moves {
+        if keeps_moves && self.game.course.is_none() {
             self.game.extend_line();
         }
         self.end_turn();
@@ -568,8 +525,7 @@ impl Session {
 
     fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), Saying> {
         self.check_seen(seen)?;
-        let player = self.game.swap2().map(Stage::player);
-        if player.is_none_or(|player| self.seat(player).is_some()) {
+        if self.game.course.is_none() || self.seat(self.game.to_act()).is_some() {
             return Err(told("no_choice"));
         }
         self.decide(choice)
@@ -628,6 +584,7 @@ mod tests {
             "games=0",
             "games=101",
             "style=101",
+            "opening=\"soosorv8\"",
             "foo=1",
         ] {
             assert!(parse(&settings(change)).is_err(), "{change}");

@@ -9,9 +9,10 @@ use tengen_gomoku::record::Record;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::thinking::{Thinking, Thought};
+use super::thinking::Thinking;
 use super::{Effect, Session};
-use crate::swap2::Choice;
+use crate::opening::{Choice, Course, Opening, Stage, are_symmetric};
+use crate::review::Value;
 
 /// A position as engines are asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +72,9 @@ pub struct Power {
 /// The style that is none.
 pub const NEUTRAL: u8 = 50;
 
+/// How many of the best moves an engine is asked for in an opening of renju.
+const OPENING_LINES: usize = 20;
+
 /// How an engine plays: level and style from 0 to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Manner {
@@ -81,34 +85,27 @@ pub struct Manner {
 /// What to do with a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskKind {
-    /// Nothing yet: be ready for a game of this kind.
+    // Nothing yet: be ready for a game of this kind.
     Prepare,
     Move(MoveTime, Manner),
-    /// The next step of a swap2 opening.
+    // The next step of a swap2 opening.
     Swap2(MoveTime, Manner),
-    /// Until it is cancelled, if there is no time.
-    Analyse {
-        lines: usize,
-        blocked: Vec<Coord>,
-        time: Option<Duration>,
-    },
+    // Until it is cancelled, if there is no time.
+    Analyse { lines: usize, blocked: Vec<Coord>, time: Option<Duration> },
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// Its name, and whether it knows the commands of analysis.
+    // Its name, and whether it knows the commands of analysis.
     Name(String, bool),
-    /// It has been asked for a move: from now on it thinks.
+    // It has been asked for a move: from now on it thinks.
     Asked,
     Thinking(Thinking),
-    /// Free cells, none for `SWAP`, and the time that it took.
+    // Free cells, none for `SWAP`, and the time that it took.
     Answer(Vec<Coord>, Duration),
     Said(String),
-    /// What went wrong. The task is begun anew, unless this is the end of it.
-    Fault {
-        fault: Fault,
-        gives_up: bool,
-    },
+    // What went wrong. The task is begun anew, unless this is the end of it.
+    Fault { fault: Fault, gives_up: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -197,11 +194,8 @@ impl Session {
         for player in 0..2 {
             let Some(program) = self.seat(player) else { continue };
             if self.pending(Role::Player(player)).is_none() {
-                let task = Task {
-                    position: self.position(),
-                    kind: TaskKind::Prepare,
-                    power: self.power(),
-                };
+                let (position, power) = (self.position(), self.power());
+                let task = Task { position, kind: TaskKind::Prepare, power };
                 self.give(Role::Player(player), program, task, None);
             }
         }
@@ -238,19 +232,24 @@ impl Session {
         if !self.programs[program].command.is_empty() {
             manner.style = NEUTRAL;
         }
-        let kind = match self.game.swap2() {
-            Some(_) => TaskKind::Swap2(time, manner),
+        let kind = match self.game.course {
             None => TaskKind::Move(time, manner),
+            Some(course) if course.rule == Opening::Swap2 => TaskKind::Swap2(time, manner),
+            Some(course) => {
+                let record = self.game.record_shown();
+                let is_out = |&c: &Coord| record.is_empty(c) && self.game.check_move(c).is_err();
+                let blocked = self.game.size().cells().filter(|c| course.is_placing() && is_out(c));
+                // There is one first move; several steps have to fit into a game's time.
+                let left = if record.moves().is_empty() { Some(Duration::ZERO) } else { left };
+                let time = left.map_or(time.turn, |left| time.turn.min(left / 20));
+                TaskKind::Analyse {
+                    lines: OPENING_LINES,
+                    blocked: blocked.collect(),
+                    time: Some(time.max(Duration::from_millis(50))),
+                }
+            }
         };
         Task { position: self.position(), kind, power: self.power() }
-    }
-
-    pub(super) fn take_players_thought(&mut self, role: Role, id: u64, thinking: &Thinking) {
-        let Role::Player(player) = role else { return };
-        let Some(program) = self.seat(player) else { return };
-        let (color, to_move) = (self.game.color(player), self.game.to_move());
-        let thought = Thought::new(thinking, id, to_move, &self.programs[program].name);
-        self.thoughts.players[color] = Some(thought);
     }
 
     /// Plays what an engine answers in the position shown.
@@ -258,15 +257,58 @@ impl Session {
         let Some(player) = self.actor() else { return };
         self.clock.run(Some(player), self.now);
         self.clock.charge(Some(time), self.now);
-        if let (Some(_), Some(choice)) = (self.game.swap2(), Choice::of(points.len())) {
-            // There is none where stones are to be placed.
+        let (choice, points) = match self.game.course {
+            Some(course) if course.rule != Opening::Swap2 => self.next_step(course, points),
+            // There is no choice where stones are to be placed.
+            course => (course.and(Choice::of(points.len())), points.to_vec()),
+        };
+        if let Some(choice) = choice {
             let _ = self.decide(choice);
         }
-        for &c in points {
+        for c in points {
             if let Err(refusal) = self.game.place(c, time) {
                 self.note(None, refusal.into(), true);
             }
         }
         self.moves_changed();
+    }
+
+    /// Returns what an engine chooses in an opening of renju, or the stones that it places, offers or
+    /// takes: a level move, black's best ones, or the worst of those.
+    fn next_step(&self, course: Course, points: &[Coord]) -> (Option<Choice>, Vec<Coord>) {
+        let (game, stones) = (&self.game, self.game.shown());
+        let thought = self.thoughts.players[game.color(game.to_act())].as_ref();
+        let thought = thought.filter(|thought| thought.id == self.id);
+        let lines = thought.map_or(&[][..], |thought| &thought.thinking.lines).iter();
+        let lines = lines.map(|line| (line.moves[0], line.value.map(Value::win_rate)));
+        let mut cells: Vec<Coord> = game.size().cells().collect();
+        cells.sort_by_key(|c| c.distance(game.size().center()));
+        let others = points.iter().chain(&cells).map(|&c| (c, None));
+        let mut moves: Vec<(Coord, Option<f64>)> = Vec::new();
+        for (c, rate) in lines.chain(others) {
+            let is_twin = |&(other, _): &_| are_symmetric(&game.moves()[..stones], other, c);
+            let is_allowed = !course.is_placing() || game.check_move(c).is_ok();
+            if is_allowed && !moves.iter().any(is_twin) {
+                moves.push((c, rate));
+            }
+        }
+        let rates: Vec<f64> = moves.iter().filter_map(|&(_, rate)| rate).collect();
+        match course.stage {
+            Stage::Swap | Stage::Number => {
+                return (Some(course.best_choice(&rates, stones)), Vec::new());
+            }
+            Stage::Offer => {}
+            // What an analysis leaves out loses.
+            Stage::Take => moves.reverse(),
+            _ => {
+                let distance = |rate: Option<f64>| rate.map_or(1.0, |rate| (rate - 0.5).abs());
+                moves.sort_by(|a, b| distance(a.1).total_cmp(&distance(b.1)));
+                // Which opening it is, is left to chance.
+                let chance = if stones < 3 { self.now.subsec_micros() as usize } else { 0 };
+                moves.drain(..chance % rates.len().clamp(1, 8));
+            }
+        }
+        let count = if course.stage == Stage::Offer { course.fifths } else { 1 };
+        (None, moves.into_iter().map(|(c, _)| c).take(count).collect())
     }
 }

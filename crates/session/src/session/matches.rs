@@ -7,7 +7,8 @@ use tengen_gomoku::record::Outcome;
 
 use super::Session;
 use crate::clock::Moment;
-use crate::game::{Game, Opening};
+use crate::game::Game;
+use crate::opening::Opening;
 
 /// How long the end of a game is shown.
 const PAUSE: Duration = Duration::from_secs(2);

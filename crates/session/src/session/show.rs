@@ -11,7 +11,7 @@ use tengen_gomoku::types::Color;
 use super::thinking::Thought;
 use super::{Effect, Saying, Session};
 use crate::json::stones;
-use crate::swap2::Stage;
+use crate::opening::Course;
 
 #[derive(Default, Serialize)]
 pub struct Thoughts {
@@ -72,11 +72,17 @@ impl Session {
                 "is_timed": self.clock.running() == Some(player),
             })
         };
-        let swap2 = |stage: Stage| {
+        let opening = |course: Course| {
             json!({
-                "stage": stage,
-                "is_person": self.seat(stage.player()).is_none(),
-                "name": self.name(stage.player()),
+                "rule": course.rule,
+                "stage": course.stage,
+                "is_person": self.seat(game.to_act()).is_none(),
+                "name": self.name(game.to_act()),
+                "choices": course.choices(game.shown()),
+                "fifths": course.fifths,
+                "offered": Vec::from_iter(game.offered()),
+                // So many points on a side.
+                "within": course.reach(game.shown()).map(|reach| 2 * reach + 1),
             })
         };
         json!({
@@ -106,7 +112,7 @@ impl Session {
             "may_play": self.may_play(),
             "keeps_moves": self.keeps_moves(),
             "players": Color::ALL.map(|color| player(game.player(color))),
-            "swap2": game.swap2().map(swap2),
+            "opening": game.course.map(opening),
             "engines": self.programs,
             "chooses_engines": self.name_of.is_some(),
             "most": self.most,
@@ -164,10 +170,9 @@ impl Session {
     /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
     /// the format.
     pub fn file(&self, format: Format) -> Result<Vec<u8>, String> {
-        let players = Color::ALL.map(|color| match self.seat(self.game.player(color)) {
-            Some(program) => self.programs[program].name.clone(),
-            None => HUMAN.to_owned(),
-        });
+        let name = |program: usize| self.programs[program].name.clone();
+        let seats = Color::ALL.map(|color| self.seat(self.game.player(color)));
+        let players = seats.map(|seat| seat.map_or(HUMAN.to_owned(), name));
         let tree = self.review.annotated(self.game.tree_for_file(players));
         format.write(&tree).map_err(|why| format!("{why}."))
     }

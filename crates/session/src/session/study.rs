@@ -69,15 +69,18 @@ impl Session {
         self.give(Role::Analyst, PROGRAM, task, wanted);
     }
 
-    pub(super) fn take_thought(&mut self, task: PendingTask, thinking: &Thinking) {
-        match task {
-            PendingTask::Analysis(id, _) if self.analysis.is_on => {
-                let name = &self.programs[PROGRAM].name;
-                let thought = Thought::new(thinking, id, self.game.to_move(), name);
-                self.thoughts.analysis = Some(thought);
+    pub(super) fn take_thought(&mut self, role: Role, task: PendingTask, thinking: &Thinking) {
+        let name = &self.programs[self.slots[&role].program].name;
+        let thought = |id| Some(Thought::new(thinking, id, self.game.to_move(), name));
+        match (task, role) {
+            (PendingTask::Move(id), Role::Player(player)) => {
+                self.thoughts.players[self.game.color(player)] = thought(id);
             }
-            PendingTask::Review(_) => self.review.thinking = Some(thinking.clone()),
-            PendingTask::Analysis(..) | PendingTask::Move(_) => {}
+            (PendingTask::Analysis(id, _), _) if self.analysis.is_on => {
+                self.thoughts.analysis = thought(id);
+            }
+            (PendingTask::Review(_), _) => self.review.thinking = Some(thinking.clone()),
+            _ => {}
         }
     }
 
@@ -227,7 +230,7 @@ pub fn only_move(board: &Board) -> Option<Coord> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Opening;
+    use crate::opening::Opening;
     use crate::review::Value;
     use crate::review::verdict::{Severity, Verdict};
     use std::time::Duration;

@@ -49,11 +49,11 @@ pub struct Thinking {
 /// What an engine thinks of the position of this number.
 #[derive(Serialize)]
 pub(super) struct Thought {
-    id: u64,
+    pub(super) id: u64,
     to_move: Color,
     engine: String,
     #[serde(flatten)]
-    thinking: Thinking,
+    pub(super) thinking: Thinking,
 }
 
 impl Thought {
