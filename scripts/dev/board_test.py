@@ -1308,6 +1308,18 @@ def the_page_has_another_language():
                 said = {"script": ENGLISH, "args": [language]}
                 english_left = browser.call("POST", "/execute/async", said)
                 assert language == "en" or not english_left, (language, english_left)
+        # Telephones have many widths.
+        with program("--engine", stub()) as board, page(board.address, width=320, height=640, phone=True) as browser:
+            for language in sorted(file.stem for file in files.glob("*.json")):
+                browser.js("document.cookie = `tengen-language=${arguments[0]}; path=/`", language)
+                browser.go(board.address)
+                for width in [320, 344, 360, 375, 390, 412]:
+                    metrics = {"width": width, "height": 640, "deviceScaleFactor": 2, "mobile": True}
+                    emulation = {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}
+                    browser.call("POST", "/goog/cdp/execute", emulation)
+                    wait(lambda: browser.js("return innerWidth") >= width, f"a width of {width}")
+                    seen = browser.js("return document.documentElement.scrollWidth")
+                    assert seen <= width, (language, width, seen)
         with program("--engine", stub()) as board, page(board.address, language="xx,en") as browser:
             assert browser.js("return document.documentElement.lang") == "en"
 
