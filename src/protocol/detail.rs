@@ -43,8 +43,9 @@ impl Detail {
         replies
     }
 
-    pub fn of_tick(&self, report: &Report) -> Vec<Reply> {
-        self.of_variations(report, |i, _| i == 0)
+    /// Returns the lines about the first PV, and about those that are not in `known`.
+    pub fn of_tick(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
+        self.of_variations(report, |i, variation| i == 0 || known.get(i) != Some(variation))
     }
 
     fn of_variations(

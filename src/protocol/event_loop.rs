@@ -102,7 +102,7 @@ impl EventLoop {
                 Ok(Event::Report(serial, report)) => {
                     if let Some(request) = self.current(serial) {
                         let lines = request.note(report);
-                        self.output.messages(&lines);
+                        self.tell(&lines);
                     }
                 }
                 Ok(Event::RootMove(serial, mark)) => {
@@ -110,7 +110,9 @@ impl EventLoop {
                         self.output.messages(&[mark]);
                     }
                 }
-                Ok(Event::Notice(notice)) => self.output.messages(&[notice]),
+                Ok(Event::Notice(notice)) => {
+                    self.output.messages(&[notice]);
+                }
                 Ok(Event::Finished(serial, result)) => self.finish(serial, result),
                 Err(RecvTimeoutError::Timeout) => self.wake(),
                 // Cannot happen: the search thread holds a sender.
@@ -149,7 +151,16 @@ impl EventLoop {
             self.answer(None);
         } else {
             let lines = request.tick();
-            self.output.messages(&lines);
+            self.tell(&lines);
+        }
+    }
+
+    /// Writes lines about the last iteration of the search. Dropped ones come again with a tick.
+    fn tell(&mut self, lines: &[Reply]) {
+        if self.output.messages(lines)
+            && let Some(request) = self.request()
+        {
+            request.set_told();
         }
     }
 

@@ -65,6 +65,7 @@ impl InlineEngine {
                 let mut listener = |progress: Progress| match progress {
                     Progress::Report(report) => {
                         request.note(report.clone()).iter().for_each(|line| host.reply(line));
+                        request.set_told();
                     }
                     _ => {
                         let mark = task.detail.of_root_move(progress, control.elapsed());

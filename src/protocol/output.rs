@@ -67,12 +67,14 @@ impl Output {
         replies.iter().for_each(|reply| self.answer(reply));
     }
 
-    /// Writes lines that may be dropped, but only together.
-    pub fn messages(&mut self, replies: &[Reply]) {
+    /// Writes lines that may be dropped, but only together. Returns true if they are written.
+    pub fn messages(&mut self, replies: &[Reply]) -> bool {
         self.count_written();
-        if self.unwritten < MESSAGE_BACKLOG {
+        let has_room = self.unwritten < MESSAGE_BACKLOG;
+        if has_room {
             self.answers(replies);
         }
+        has_room
     }
 
     pub fn delay(&mut self) -> Duration {
@@ -117,8 +119,8 @@ mod tests {
     fn messages_are_dropped_while_many_lines_wait_and_the_rest_is_waited_for() {
         let (go, wait) = channel();
         let mut output = Output::new(Slow(wait), || (), Arc::default()).unwrap();
-        for _ in 0..MESSAGE_BACKLOG + 9 {
-            output.messages(&[Reply::Ok]);
+        for number in 0..MESSAGE_BACKLOG + 9 {
+            assert_eq!(output.messages(&[Reply::Ok]), number < MESSAGE_BACKLOG);
         }
         output.answers(&[Reply::Ok, Reply::Ok]);
         assert_eq!(output.unwritten, MESSAGE_BACKLOG + 2);

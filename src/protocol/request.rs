@@ -74,6 +74,8 @@ pub struct Request {
     pub control: Arc<Control>,
     pub deadline: Option<Instant>,
     pub last_iteration: Option<Report>,
+    /// The PVs that an analysis has reported, and repeats only where they change.
+    told: Vec<Variation>,
     /// When an analysis reports time and nodes again.
     pub next_tick: Option<Instant>,
     /// True if a later command ends the search; settings after that command wait.
@@ -104,6 +106,7 @@ impl Request {
             control: Arc::new(control),
             deadline: None,
             last_iteration: None,
+            told: Vec::new(),
             next_tick: limits.root.is_analysis.then(|| start + TICK),
             is_interrupted: false,
             is_hurried: false,
@@ -153,12 +156,9 @@ impl Request {
     /// Stores an iteration, and returns the lines about it: in an analysis those that changed, and
     /// none about a move that was not searched.
     pub fn note(&mut self, report: Report) -> Vec<Reply> {
-        let is_told = |last: &&Report| self.next_tick.is_some() && last.depth > 0;
-        let last = self.last_iteration.as_ref().filter(is_told);
-        let known: Vec<Variation> = last.into_iter().flat_map(Report::variations).collect();
         let lines = match report.depth {
             0 => Vec::new(),
-            _ => self.detail.of_report(&report, &known),
+            _ => self.detail.of_report(&report, &self.told),
         };
         self.last_iteration = Some(report);
         if !lines.is_empty() {
@@ -167,7 +167,16 @@ impl Request {
         lines
     }
 
-    /// Returns the last report with new time and nodes if a tick of an analysis is due.
+    /// Notes that the lines about the last iteration were written.
+    pub fn set_told(&mut self) {
+        let last = self.last_iteration.as_ref();
+        if let Some(last) = last.filter(|last| self.next_tick.is_some() && last.depth > 0) {
+            self.told = last.variations().collect();
+        }
+    }
+
+    /// Returns the last report with new time and nodes if a tick of an analysis is due: its first PV,
+    /// and those whose lines were dropped.
     pub fn tick(&mut self) -> Vec<Reply> {
         if self.next_tick.is_none_or(|tick| tick > Instant::now()) {
             return Vec::new();
@@ -175,7 +184,7 @@ impl Request {
         self.put_tick_off();
         let Some(last) = self.last_iteration.clone() else { return Vec::new() };
         let (nodes, elapsed) = (self.control.nodes(), self.control.elapsed());
-        self.detail.of_tick(&Report { nodes, elapsed, ..last })
+        self.detail.of_tick(&Report { nodes, elapsed, ..last }, &self.told)
     }
 
     fn put_tick_off(&mut self) {
@@ -274,9 +283,12 @@ mod tests {
             assert!(request.tick().is_empty());
             let unsearched = Report::unsearched(Coord::new(7, 7));
             assert!(request.note(unsearched).is_empty());
+            request.set_told();
             assert_eq!(places(request.note(report(4, line(1, 4)))), ["1", "2"]);
+            request.set_told();
             let changed = places(request.note(report(5, line(1, 4))));
             assert_eq!(changed, if is_analysis { vec!["1"] } else { vec!["1", "2"] });
+            request.set_told();
             let changed = places(request.note(report(5, line(2, 5))));
             assert_eq!(changed, if is_analysis { vec!["2"] } else { vec!["1", "2"] });
             assert_eq!(request.wake_at().is_some(), is_analysis);
@@ -284,6 +296,10 @@ mod tests {
             assert!(*tick > Instant::now());
             *tick = Instant::now();
             request.control.count(1_234);
+            // The last lines were not written.
+            assert_eq!(places(request.tick()), ["1", "2"]);
+            request.set_told();
+            request.next_tick = Some(Instant::now());
             let [line] = &request.tick()[..] else { panic!("one line") };
             let text = line.to_string();
             assert!(text.starts_with("MESSAGE depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
