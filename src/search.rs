@@ -28,17 +28,17 @@ use std::thread;
 use std::time::Duration;
 
 use tengen_gomoku::board::{Board, Reach};
-use tengen_gomoku::types::Color;
+use tengen_gomoku::types::{Color, Coord};
 
 use crate::eval::Style;
 use crate::eval::network::Network;
 use crate::fault::{Fault, is_injected};
 use control::Control;
 use root::balance;
-use root::moves::{drop_losing_moves, obvious_move};
+use root::moves::obvious_move;
 use root::multi_pv::MultiPv;
-use root::proofs::{ThreatScheduler, prove_by_fours, variation_by_fours};
-use root::{deepen, send_report};
+use root::proofs::{ThreatScheduler, variation_by_fours};
+use root::{deepen, search_root};
 use table::Table;
 use table::buckets::{can_allocate_besides_search, can_search};
 use threat::vct::Vct;
@@ -281,71 +281,20 @@ impl Searcher {
         let (main, helpers) = states.split_first_mut().expect("invariant: there is a main thread");
         let mut worker = Worker::new(board, &shared, main, 0);
         worker.listener = Some(listener);
-        let obvious = obvious_move(&mut worker, fallback);
-        let obvious = obvious.map(|(mv, score)| {
+        let obvious = obvious_move(&mut worker, fallback).map(|(mv, score)| {
             let pv = if score.is_win() { variation_by_fours(&mut worker, mv) } else { vec![mv] };
             Report { score, depth: 1, pv, ..Report::unsearched(mv) }
         });
-        let (mut test_nodes, mut threat_nodes) = (worker.nodes, 0);
-        let mut report = if let Some(report) = obvious {
-            report
-        } else {
-            if limits.root.is_analysis {
-                let score = worker.raw_score();
-                worker.notify(Progress::Report(&Report { score, ..Report::unsearched(fallback) }));
-            }
-            let help = |thread, state: &mut ThreadState| {
-                let mut worker = Worker::new(board, &shared, state, thread);
-                let multi_pv = MultiPv::new(&worker);
-                deepen(&mut worker, None, multi_pv, fallback)
-            };
-            let mut threats = ThreatScheduler::new(vct);
-            let main = || {
-                let mut multi_pv = MultiPv::new(&worker);
-                // With one PV `obvious_move` has searched for it.
-                let by_fours =
-                    if limits.root.multi_pv > 1 { prove_by_fours(&mut worker) } else { None };
-                let proof = by_fours.or_else(|| threats.prove_root(&mut worker, None));
-                let is_proven = proof.is_some();
-                if let Some(proof) = proof {
-                    multi_pv.add_proof(proof);
-                    let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
-                    multi_pv.write(&mut report);
-                    if limits.root.multi_pv <= 1 {
-                        return report;
-                    }
-                    if limits.root.is_analysis {
-                        send_report(&mut worker, &mut report);
-                    }
-                }
-                let nodes_before = worker.nodes;
-                drop_losing_moves(&mut worker);
-                let others = board.empty_cells().without(&worker.root_moves.all());
-                let fallback = match others.contains(fallback) {
-                    true => fallback_move(board, &others).unwrap_or(fallback),
-                    false => fallback,
-                };
-                if !is_proven {
-                    control.publish(fallback);
-                }
-                test_nodes += worker.nodes - nodes_before;
-                deepen(&mut worker, Some(&mut threats), multi_pv, fallback)
-            };
-            let mut reports = pool::run(&shared, helpers, main, help);
-            // Helpers do not know which moves lose to continuous fours.
-            let kept = worker.root_moves.all();
-            let helped = reports.split_off(1);
-            reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
-            threat_nodes = threats.nodes;
-            pool::elect(reports)
-        };
+        worker.test_nodes = worker.nodes;
+        let mut report = obvious
+            .unwrap_or_else(|| search_in_threads(&mut worker, board, helpers, vct, fallback));
         control.publish(report.best);
         let lines = report.others.len() + 1;
         report.others_lose = worker.root_moves.all().len() == lines
             && report.others.iter().all(|line| line.score.is_loss());
         report.nodes = worker.count_nodes();
-        report.threat_nodes = threat_nodes;
-        report.tree_nodes = report.nodes.saturating_sub(test_nodes + threat_nodes);
+        let other_nodes = worker.test_nodes + report.threat_nodes;
+        report.tree_nodes = report.nodes.saturating_sub(other_nodes);
         report.elapsed = control.elapsed();
         report
     }
@@ -370,6 +319,31 @@ impl Searcher {
         report.elapsed = control.elapsed();
         Some(report)
     }
+}
+
+/// Searches the board in the main thread, which is `worker`'s, and in those of the helpers, and
+/// returns the elected report.
+fn search_in_threads(
+    worker: &mut Worker,
+    board: &Board,
+    helpers: &mut [ThreadState],
+    vct: &mut Vct,
+    fallback: Coord,
+) -> Report {
+    let shared = worker.shared;
+    let help = |thread, state: &mut ThreadState| {
+        let mut worker = Worker::new(board, shared, state, thread);
+        let multi_pv = MultiPv::new(&worker);
+        deepen(&mut worker, None, multi_pv, fallback)
+    };
+    let mut threats = ThreatScheduler::new(vct);
+    let main = || search_root(worker, &mut threats, fallback);
+    let mut reports = pool::run(shared, helpers, main, help);
+    // Helpers do not know which moves lose to continuous fours.
+    let kept = worker.root_moves.all();
+    let helped = reports.split_off(1);
+    reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
+    Report { threat_nodes: threats.nodes, ..pool::elect(reports) }
 }
 
 /// Returns the most nodes that limits and time allow; `u64::MAX` for no bound.

@@ -1,4 +1,5 @@
-//! Iterative deepening by one thread, and what goes on between the iterations.
+//! The search of one thread from the root: what comes before the iterations, iterative deepening,
+//! and what goes on between them.
 
 pub mod balance;
 pub mod moves;
@@ -13,13 +14,51 @@ use super::pool;
 use super::report::{Progress, Report};
 use super::tree::Worker;
 use crate::score::Score;
+use moves::{drop_losing_moves, fallback_move};
 use multi_pv::MultiPv;
-use proofs::ThreatScheduler;
+use proofs::{ThreatScheduler, prove_by_fours};
 
 /// The deepest iteration for an only move when saved time is left for later moves: it only gives a
 /// score. The other moves were dropped as losing, or a later move is blocked: any other only move
 /// is answered by `moves::obvious_move`.
 const ONLY_MOVE_DEPTH: i32 = 6;
+
+/// Searches in the main thread: proofs by threats and tests of the root moves before the iterations.
+pub fn search_root(worker: &mut Worker, threats: &mut ThreatScheduler, fallback: Coord) -> Report {
+    let (control, options) = (worker.shared.control, worker.shared.limits.root);
+    if options.is_analysis {
+        let score = worker.raw_score();
+        worker.notify(Progress::Report(&Report { score, ..Report::unsearched(fallback) }));
+    }
+    let mut multi_pv = MultiPv::new(worker);
+    // With one PV `obvious_move` has searched for it.
+    let by_fours = if options.multi_pv > 1 { prove_by_fours(worker) } else { None };
+    let proof = by_fours.or_else(|| threats.prove_root(worker, None));
+    let is_proven = proof.is_some();
+    if let Some(proof) = proof {
+        multi_pv.add_proof(proof);
+        let mut report = Report { depth: 1, ..Report::unsearched(fallback) };
+        multi_pv.write(&mut report);
+        if options.multi_pv <= 1 {
+            return report;
+        }
+        if options.is_analysis {
+            send_report(worker, &mut report);
+        }
+    }
+    let nodes_before = worker.nodes;
+    drop_losing_moves(worker);
+    worker.test_nodes += worker.nodes - nodes_before;
+    let others = worker.board.empty_cells().without(&worker.root_moves.all());
+    let fallback = match others.contains(fallback) {
+        true => fallback_move(&worker.board, &others).unwrap_or(fallback),
+        false => fallback,
+    };
+    if !is_proven {
+        control.publish(fallback);
+    }
+    deepen(worker, Some(threats), multi_pv, fallback)
+}
 
 /// Iterative deepening. Returns the report of the last iteration; its move is `fallback` if no PV
 /// was found.
@@ -94,7 +133,7 @@ pub fn deepen(
     report
 }
 
-pub fn send_report(worker: &mut Worker, report: &mut Report) {
+fn send_report(worker: &mut Worker, report: &mut Report) {
     report.nodes = worker.count_nodes();
     report.elapsed = worker.shared.control.elapsed();
     worker.notify(Progress::Report(report));

@@ -178,6 +178,8 @@ pub struct Worker<'a> {
     pub draw_rule: DrawRule,
     pub thread: usize,
     pub nodes: u64,
+    /// The part of `nodes` that tested root moves.
+    pub test_nodes: u64,
     /// The part of `nodes` in the shared count.
     counted: u64,
     next_check: u64,
@@ -213,6 +215,7 @@ impl<'a> Worker<'a> {
             listener: None,
             thread,
             nodes: 0,
+            test_nodes: 0,
             counted: 0,
             next_check: shared.nodes_until_check(),
             selective_depth: 0,
