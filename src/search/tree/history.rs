@@ -21,15 +21,24 @@ const CORRECTION_MAX_PLIES: i32 = 12;
 const CORRECTION_STEP_FACTOR: i32 = 256;
 const SLOTS: usize = 1 << 14;
 
-/// Returns true if a move makes a threat that must be answered.
-#[inline]
-pub fn is_attack(threat: Threat) -> bool {
-    threat >= Threat::OpenThree
+/// A move as the histories know it.
+#[derive(Clone, Copy)]
+pub struct HistoryMove {
+    pub mv: Coord,
+    /// True if it makes no threat that must be answered.
+    pub is_quiet: bool,
+}
+
+impl HistoryMove {
+    #[inline]
+    pub fn new(mv: Coord, threat: Threat) -> HistoryMove {
+        HistoryMove { mv, is_quiet: threat < Threat::OpenThree }
+    }
 }
 
 /// Histories by color and cell, by the move before, and by ply.
 pub struct History {
-    /// Quiet moves, and attacks.
+    /// Other moves, and quiet ones.
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
     /// Scores of a color's moves by the opponent's move before (continuation history). The last
     /// row, for no such move, stays 0.
@@ -108,12 +117,12 @@ impl History {
         &mut self,
         color: Color,
         previous: Option<Coord>,
-        (mv, is_attack): (Coord, bool),
+        HistoryMove { mv, is_quiet }: HistoryMove,
         bonus: i32,
     ) {
         let bonus = bonus.clamp(-LIMIT, LIMIT);
         let add = |score: &mut i16| *score = with_gravity(*score, bonus, LIMIT);
-        add(&mut self.by_cell[color][usize::from(is_attack)][mv.index()]);
+        add(&mut self.by_cell[color][usize::from(is_quiet)][mv.index()]);
         if let Some(previous) = previous {
             add(&mut self.continuations[color][previous.span_index()][mv.span_index()]);
         }
@@ -148,8 +157,8 @@ pub struct HistoryScores<'a> {
 impl HistoryScores<'_> {
     /// Returns a score within ±16384.
     #[inline]
-    pub fn of(self, is_attack: bool, mv: Coord) -> i32 {
-        let by_cell = self.by_cell[usize::from(is_attack)][mv.index()];
+    pub fn of(self, HistoryMove { mv, is_quiet }: HistoryMove) -> i32 {
+        let by_cell = self.by_cell[usize::from(is_quiet)][mv.index()];
         i32::from(by_cell) + i32::from(self.continuations[mv.span_index()])
     }
 }
@@ -179,14 +188,14 @@ mod tests {
     #[test]
     fn scores_saturate_at_the_limit() {
         let mut history = History::default();
-        let [mv, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
+        let [c, previous, other] = [3, 5, 6].map(|x| Coord::new(x, 4));
+        let mv = HistoryMove { mv: c, is_quiet: true };
         let update = |history: &mut History, bonus| {
             for _ in 0..1000 {
-                history.update(Color::Black, Some(previous), (mv, false), bonus);
+                history.update(Color::Black, Some(previous), mv, bonus);
             }
         };
-        let score =
-            |history: &History, color, previous| history.scores(color, previous).of(false, mv);
+        let score = |history: &History, color, previous| history.scores(color, previous).of(mv);
         update(&mut history, 2000);
         let after = score(&history, Color::Black, Some(previous));
         assert!((2 * LIMIT - 20..=2 * LIMIT).contains(&after));

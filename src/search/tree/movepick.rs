@@ -7,7 +7,7 @@ use tengen_gomoku::board::{Board, CellThreats};
 use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
 use super::Worker;
-use super::history::{HistoryScores, is_attack};
+use super::history::{HistoryMove, HistoryScores};
 use super::node::Node;
 use super::order_tables::MoveScores;
 use crate::eval::Evaluator;
@@ -152,8 +152,8 @@ struct Scorer<'a> {
 impl Scorer<'_> {
     #[inline(always)]
     fn score(&self, mv: Coord, threats: &CellThreats) -> i32 {
-        let is_attack = is_attack(threats.threat(self.us));
-        self.scores.of(mv, threats) + (self.history.of(is_attack, mv) >> self.shift)
+        let history = self.history.of(HistoryMove::new(mv, threats.threat(self.us)));
+        self.scores.of(mv, threats) + (history >> self.shift)
     }
 }
 
@@ -198,6 +198,7 @@ mod tests {
     use crate::search::table::Table;
     use crate::search::tree::{Shared, ThreadState};
     use crate::search::{Limits, Params};
+    use tengen_gomoku::shape::Threat;
     use tengen_gomoku::types::Rule;
 
     /// Returns the moves of a position with black's open three, in the order of a picker.
@@ -252,7 +253,7 @@ mod tests {
         let with_both = Some(before + params.killer_score + params.counter_score);
         assert_eq!(score(&mut state), with_both);
         for _ in 0..100 {
-            state.history.update(Color::White, None, (quiet, false), 1000);
+            state.history.update(Color::White, None, HistoryMove::new(quiet, Threat::None), 1000);
         }
         assert!(score(&mut state) > with_both);
     }

@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::history::is_attack;
+use super::history::HistoryMove;
 use super::movegen::{self, Moves};
 use super::movepick::{Picker, ScoredMove};
 use super::node::{Node, table_adjusted};
@@ -157,7 +157,7 @@ impl Worker<'_> {
         let window = node.window;
         let mut count = 0;
         let mut top_order = None;
-        let mut tried: ArrayVec<(Coord, bool), TRIED_MAX> = ArrayVec::new();
+        let mut tried: ArrayVec<HistoryMove, TRIED_MAX> = ArrayVec::new();
 
         loop {
             // Pruning, once a move is known that does not lose. Late move pruning (move count based
@@ -186,6 +186,7 @@ impl Worker<'_> {
             if threat == Threat::Forbidden && self.board.is_forbidden(mv) {
                 continue;
             }
+            let current = HistoryMove::new(mv, threat);
             count += 1;
             if let Some(upcoming) = picker.upcoming() {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
@@ -203,12 +204,11 @@ impl Worker<'_> {
                 }
             }
 
-            let is_attack = is_attack(threat);
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params().reduction_min_depth && !node.is_forced;
             let reduction = if count > 1 && is_reducible {
                 let gap = top_order.zip(order).map_or(0, |(top, order)| top - order);
-                let reduction = self.late_move_reduction::<PV>(&node, (mv, is_attack), count, gap);
+                let reduction = self.late_move_reduction::<PV>(&node, current, count, gap);
                 reduction.clamp(0, next_depth.max(0))
             } else {
                 0
@@ -263,13 +263,13 @@ impl Worker<'_> {
             if node.window.is_empty() {
                 // The answer to a four was forced and says nothing about the order.
                 if !node.is_forced {
-                    self.update_histories(&node, (mv, is_attack), &tried);
+                    self.update_histories(&node, current, &tried);
                 }
                 self.frames[ply].cutoffs += 1;
                 break;
             }
             if !tried.is_full() {
-                tried.push((mv, is_attack));
+                tried.push(current);
             }
         }
 
@@ -370,12 +370,12 @@ impl Worker<'_> {
     fn late_move_reduction<const PV: bool>(
         &self,
         node: &Node,
-        (mv, is_attack): (Coord, bool),
+        current: HistoryMove,
         count: usize,
         gap: i32,
     ) -> Depth {
         let (us, params) = (self.board.side_to_move(), self.params());
-        let history = self.state.history.scores(us, self.board.last_move(0)).of(is_attack, mv);
+        let history = self.state.history.scores(us, self.board.last_move(0)).of(current);
         // Where the evaluation is often wrong, so is the move order.
         let correction = node.correction().abs();
         let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
@@ -386,7 +386,7 @@ impl Worker<'_> {
             - when(PV, params.pv_reduction)
             + when(node.cut_node, 2 * PLY)
             + when(!node.is_improving, params.not_improving_reduction)
-            + when(self.board.threats(mv).is_threatless(), params.threatless_reduction)
+            + when(self.board.threats(current.mv).is_threatless(), params.threatless_reduction)
             + when(self.frames[node.ply + 1].cutoffs > USUAL_CUTOFFS, params.cutoff_reduction)
     }
 
@@ -470,22 +470,17 @@ impl Worker<'_> {
         node.pv_len = len + 1;
     }
 
-    fn update_histories(
-        &mut self,
-        node: &Node,
-        (mv, is_attack): (Coord, bool),
-        tried: &[(Coord, bool)],
-    ) {
+    fn update_histories(&mut self, node: &Node, best: HistoryMove, tried: &[HistoryMove]) {
         let (us, previous) = (self.board.side_to_move(), self.board.last_move(0));
         let bonus = self.params().history_bonus(node.depth);
         let malus = bonus * self.params().history_malus_factor / 1024;
         let history = &mut self.state.history;
-        history.update(us, previous, (mv, is_attack), bonus);
+        history.update(us, previous, best, bonus);
         for &other in tried {
             history.update(us, previous, other, -malus);
         }
-        history.set_killer(node.ply, mv);
-        history.set_counter_move(us, previous, mv);
+        history.set_killer(node.ply, best.mv);
+        history.set_counter_move(us, previous, best.mv);
     }
 
     fn play(&mut self, mv: Coord) -> Result<(), Stopped> {
