@@ -39,7 +39,7 @@ impl Kind {
             Kind::Game(Format::Sgf) => &["sgf"],
             Kind::Game(Format::Library) => &["lib", ""],
             Kind::Page => &["html", "htm"],
-            Kind::Game(Format::PlayOk | Format::Moves | Format::Json) | Kind::Positions => &[],
+            Kind::Game(Format::Moves | Format::Json) | Kind::Positions => &[],
         }
     }
 
@@ -60,7 +60,7 @@ impl Kind {
                 let has = |key: &&str| first.windows(key.len()).any(|part| part == key.as_bytes());
                 first.starts_with(b"{") && ROW_KEYS.iter().all(has)
             }
-            Kind::Game(Format::Moves | Format::PlayOk) => {
+            Kind::Game(Format::Moves) => {
                 let points = |line| parse_points(line, BoardSize::LARGEST).ok();
                 let points = str::from_utf8(first).ok().and_then(points);
                 points.is_some_and(|points| !points.is_empty())

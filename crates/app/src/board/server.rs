@@ -90,7 +90,7 @@ fn game(table: &Arc<Table>, name: &str) -> Option<Response> {
     Some(match file {
         Ok(bytes) => {
             let disposition = format!("attachment; filename=\"{name}\"");
-            let media_type = format.traits().media_type.to_owned();
+            let media_type = format.media_type().to_owned();
             let headers = [(CONTENT_TYPE, media_type), (CONTENT_DISPOSITION, disposition)];
             (headers, bytes).into_response()
         }

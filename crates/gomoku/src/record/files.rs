@@ -16,74 +16,66 @@ use crate::atomic_file::write_atomically;
 use crate::types::{BoardSize, Rows, variants};
 
 variants! {
+    /// A format that files are written in. PlayOK's is read alone.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Format {
         Psq,
         Sgf,
         Library,
-        /// Read alone.
-        PlayOk,
         Moves,
         Json,
     }
 }
 
-#[derive(Clone, Copy)]
-pub struct Traits {
-    pub name: &'static str,
-    /// What names of files that are written end with; `None` if none are.
-    pub extension: Option<&'static str>,
-    pub media_type: &'static str,
-}
+/// How texts of a format begin, on a board of this size if they name none, how they are read, and the
+/// side from which they count rows.
+type TextFormat = (fn(&str, BoardSize) -> bool, fn(&str, BoardSize) -> Vec<ParsedGame>, Rows);
 
-const TEXT: &str = "text/plain; charset=utf-8";
-const TRAITS: [Traits; Format::COUNT] = [
-    Traits { name: "Piskvork", extension: Some("psq"), media_type: TEXT },
-    Traits { name: "SGF", extension: Some("sgf"), media_type: "application/x-go-sgf" },
-    Traits { name: "RenLib", extension: Some("lib"), media_type: "application/octet-stream" },
-    Traits { name: "PlayOK", extension: None, media_type: TEXT },
-    Traits { name: "moves", extension: Some("txt"), media_type: TEXT },
-    Traits { name: "JSON", extension: Some("json"), media_type: "application/json" },
+/// The first that a text begins as reads it. Other texts are lines of moves.
+const TEXT_FORMATS: [TextFormat; 4] = [
+    (|start, _| start.starts_with(psq::MAGIC), psq::parse, Rows::Top),
+    (|start, _| json::begins(start), json::parse, Rows::Bottom),
+    (begins_sgf, sgf::parse, Rows::Top),
+    (|start, _| playok::begins(start), playok::parse, Rows::Bottom),
 ];
 
+/// SGF may have other text before its first game.
+fn begins_sgf(start: &str, size: BoardSize) -> bool {
+    start.starts_with('(') && !moves::begins_list(start)
+        || sgf::holds_game(start) && !moves::begins_with_game(start, size)
+}
+
 impl Format {
-    /// The extensions of all formats that are written, in words.
+    /// The extensions of all formats, in words.
     pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
 
-    pub fn traits(self) -> Traits {
-        TRAITS[self as usize]
+    pub fn name(self) -> &'static str {
+        ["Piskvork", "SGF", "RenLib", "moves", "JSON"][self as usize]
+    }
+
+    /// Returns what names of files that are written end with.
+    pub fn extension(self) -> &'static str {
+        ["psq", "sgf", "lib", "txt", "json"][self as usize]
+    }
+
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Format::Psq | Format::Moves => "text/plain; charset=utf-8",
+            Format::Sgf => "application/x-go-sgf",
+            Format::Library => "application/octet-stream",
+            Format::Json => "application/json",
+        }
     }
 
     /// Returns the format of files that are written under this name.
     pub fn of_name(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Format::ALL.into_iter().find(|format| format.traits().extension == Some(extension.as_str()))
+        Format::ALL.into_iter().find(|format| format.extension() == extension)
     }
 
     /// Returns true for RenLib's libraries, by header, or by name: the oldest have no header.
     pub fn is_library(path: &Path, bytes: &[u8]) -> bool {
         Format::of_name(path) == Some(Format::Library) || bytes.starts_with(&renlib::MAGIC)
-    }
-
-    /// Returns the format of a text; `size` is the board of games that name none. SGF may have other
-    /// text before its first game.
-    pub fn of_text(text: &str, size: BoardSize) -> Option<Format> {
-        let start = text.trim_start();
-        if start.starts_with(psq::MAGIC) {
-            Some(Format::Psq)
-        } else if start.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"')) {
-            Some(Format::Json)
-        } else if start.starts_with('(') && !moves::begins_list(start)
-            || sgf::holds_game(start) && !moves::begins_with_game(start, size)
-        {
-            Some(Format::Sgf)
-        } else if playok::is_text(start) {
-            Some(Format::PlayOk)
-        } else if start.starts_with(['<', '{']) {
-            None
-        } else {
-            Some(Format::Moves)
-        }
     }
 
     /// Returns the file of games as [`write`](Format::write) does; a library has them in one tree.
@@ -101,13 +93,12 @@ impl Format {
         let tree = tree.counted_from(match self {
             Format::Moves => tree.rows,
             Format::Json => Rows::Bottom,
-            Format::Psq | Format::Sgf | Format::Library | Format::PlayOk => Rows::Top,
+            Format::Psq | Format::Sgf | Format::Library => Rows::Top,
         });
         match self {
             Format::Psq => psq::write(&tree).map(String::into_bytes).ok_or(Unwritable::TURNS),
             Format::Sgf => Ok(sgf::write(&tree).into_bytes()),
             Format::Library => renlib::write(&tree),
-            Format::PlayOk => Err(Unwritable("games of this format are read alone".into())),
             Format::Moves => {
                 let moves = tree.record(tree.end()).to_pos().ok_or(Unwritable::TURNS)?;
                 Ok((moves + "\n").into_bytes())
@@ -224,15 +215,14 @@ pub fn parse(text: &str, options: impl Into<ReadOptions>) -> Vec<ParsedGame> {
     let ReadOptions { size, rows, .. } = options.into();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let unreadable = |kind| vec![ParsedGame::unreadable(1, size, kind)];
-    let (games, from) = match Format::of_text(text, size) {
-        Some(Format::Psq) => (psq::parse(text, size), Rows::Top),
-        Some(Format::Sgf) => (sgf::parse(text, size), Rows::Top),
-        Some(Format::PlayOk) => (playok::parse(text, size), Rows::Bottom),
-        Some(Format::Json) => (json::parse(text, size), Rows::Bottom),
-        Some(Format::Moves | Format::Library) => (moves::parse(text, size, rows), rows),
-        None => (unreadable(ParseErrorKind::Format), rows),
+    let start = text.trim_start();
+    let games = match TEXT_FORMATS.iter().find(|(begins, ..)| begins(start, size)) {
+        Some((_, parse, from)) => {
+            parse(text, size).into_iter().map(|game| game.counted(*from, rows)).collect()
+        }
+        None if start.starts_with(['<', '{']) => unreadable(ParseErrorKind::Format),
+        None => moves::parse(text, size, rows),
     };
-    let games: Vec<_> = games.into_iter().map(|game| game.counted(from, rows)).collect();
     if games.is_empty() { unreadable(ParseErrorKind::NoGame) } else { games }
 }
 

@@ -99,6 +99,11 @@ fn node(tree: &GameTree, id: NodeId) -> Node {
     node
 }
 
+/// Returns true for the beginning of such a text.
+pub(super) fn begins(start: &str) -> bool {
+    start.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"'))
+}
+
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let (mut at, mut line) = (0, 1);
     // The line in which a part of the text begins, asked for in order.

@@ -18,7 +18,7 @@ const HOSTS: [&str; 3] = ["playok.com/", "kurnik.pl/", "kurnik.org/"];
 const GOMOCALC: &str = "gomocalc.com/";
 
 /// Returns true for the beginning of such a text.
-pub(super) fn is_text(start: &str) -> bool {
+pub(super) fn begins(start: &str) -> bool {
     let mut tags = start.lines().map_while(tag);
     tags.any(|(name, value)| name == "GameType" || value == "PlayOK")
 }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn games_and_links_are_read() {
         let text = format!("{GAME}\n{}", GAME.replace("19", "15").replace("s15", "o15"));
-        assert!(is_text(&text) && !is_text("[h8 i9]") && !is_text(""));
+        assert!(begins(&text) && !begins("[h8 i9]") && !begins(""));
         let entries = parse(&text, size(10));
         let games: Vec<_> = entries.iter().map(|e| e.record().unwrap()).collect();
         let moves: Vec<_> = games.iter().map(|game| game.to_pos().unwrap()).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use tengen_gomoku::record::tree::{NodeId, Notes, Step};
-use tengen_gomoku::record::{Format, HUMAN, Traits};
+use tengen_gomoku::record::{Format, HUMAN};
 use tengen_gomoku::types::Color;
 
 use super::thinking::Thought;
@@ -32,11 +32,8 @@ pub struct Note {
 
 /// Returns the formats that games are written in.
 fn formats() -> Vec<Json> {
-    let known = Format::ALL.into_iter().filter_map(|format| {
-        let Traits { name, extension, .. } = format.traits();
-        Some(json!({ "name": name, "extension": extension? }))
-    });
-    known.collect()
+    let known = |format: Format| json!({ "name": format.name(), "extension": format.extension() });
+    Format::ALL.map(known).into()
 }
 
 fn notes(notes: &Notes) -> Json {
