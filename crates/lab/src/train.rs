@@ -27,7 +27,7 @@ use tengen::parallel;
 use tengen_gomoku::types::{Random, Rule};
 use tengen_lab::read_files;
 
-use self::gradient::{Objective, Worker, batch_gradients, mean_loss};
+use self::gradient::{Objective, Worker, by_micro_batches, mean_loss};
 use self::model::{Head, Model};
 use self::policy::Policy;
 use self::positions::{Data, Position};
@@ -218,7 +218,7 @@ fn train<O: Objective>(
         let batch = order[first..first + options.batch].iter();
         let batch: Vec<Position<O::Label>> =
             batch.map(|&index| data.training[index as usize]).collect();
-        let gradients = batch_gradients(&trainer.model, data, &batch, threads)?;
+        let gradients = by_micro_batches(&trainer.model, data, &batch, threads, Worker::gradient)?;
         let progress = step as f32 / steps as f32;
         loss += trainer.step(&gradients, batch.len(), progress, step + 1);
         seen += batch.len();

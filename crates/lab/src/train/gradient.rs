@@ -177,17 +177,6 @@ impl<'a, O: Objective> Worker<'a, O> {
     }
 }
 
-/// Returns the losses and gradients of the micro-batches of a batch in order, worked out by so many
-/// threads.
-pub fn batch_gradients<O: Objective>(
-    model: &Model<O::Head>,
-    data: &Data<O>,
-    batch: &[Position<O::Label>],
-    threads: usize,
-) -> io::Result<Vec<Gradient<O::Head>>> {
-    of_micro_batches(model, data, batch, threads, Worker::gradient)
-}
-
 /// Returns the mean loss of positions, at least one, in nats.
 pub fn mean_loss<O: Objective>(
     model: &Model<O::Head>,
@@ -195,11 +184,12 @@ pub fn mean_loss<O: Objective>(
     positions: &[Position<O::Label>],
     threads: usize,
 ) -> io::Result<f64> {
-    let losses = of_micro_batches(model, data, positions, threads, Worker::loss)?;
+    let losses = by_micro_batches(model, data, positions, threads, Worker::loss)?;
     Ok(losses.iter().sum::<f64>() / positions.len() as f64)
 }
 
-fn of_micro_batches<'a, O: Objective, T: Send>(
+/// Returns what this work gives for each micro-batch of positions, in order.
+pub fn by_micro_batches<'a, O: Objective, T: Send>(
     model: &'a Model<O::Head>,
     data: &'a Data<O>,
     positions: &[Position<O::Label>],

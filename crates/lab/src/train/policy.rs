@@ -381,7 +381,7 @@ fn neighbors(board: &EmptyBoard, cell: usize) -> impl Iterator<Item = (usize, us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::gradient::{batch_gradients, mean_loss};
+    use crate::train::gradient::{by_micro_batches, mean_loss};
     use crate::train::model::Model;
     use crate::train::positions::Data;
     use crate::train::trainer::Trainer;
@@ -496,7 +496,8 @@ mod tests {
             let mut trainer = Trainer::new(model(rule), 5e-3, 0.0);
             let batch = &data.training;
             for step in 0..60 {
-                let gradients = batch_gradients(&trainer.model, &data, batch, 2).unwrap();
+                let gradients =
+                    by_micro_batches(&trainer.model, &data, batch, 2, Worker::gradient).unwrap();
                 trainer.step(&gradients, batch.len(), 0.0, 300 + step);
             }
             let mut model = trainer.model;

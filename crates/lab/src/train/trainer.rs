@@ -213,7 +213,7 @@ impl WeightAverage {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::train::gradient::{batch_gradients, mean_loss};
+    use crate::train::gradient::{Worker, by_micro_batches, mean_loss};
     use crate::train::positions::Data;
     use crate::train::positions::tests::random_positions;
     use crate::train::value::{Value, ValueHead, loss};
@@ -228,7 +228,8 @@ pub mod tests {
         let mut trainer = Trainer::new(Model::new(is_tied, 5), 5e-3, 0.0);
         for step in 0..steps {
             let batch = &data.training;
-            let gradients = batch_gradients(&trainer.model, data, batch, threads).unwrap();
+            let gradients =
+                by_micro_batches(&trainer.model, data, batch, threads, Worker::gradient).unwrap();
             trainer.step(&gradients, batch.len(), 0.0, 300 + step);
         }
         trainer.model
