@@ -8,7 +8,7 @@ use std::io::{self, BufRead};
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
-use tengen::search::vcf::{Outcome, Vcf};
+use tengen::search::vcf::{Solution, Vcf};
 use tengen::search::vct::Vct;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
@@ -40,9 +40,9 @@ fn main() -> anyhow::Result<()> {
         };
         let ms = start.elapsed().as_millis();
         match outcome {
-            Outcome::Win { mv, plies } => println!("{name} win {searched} {ms} {mv} {plies}"),
-            Outcome::No => println!("{name} no {searched} {ms}"),
-            Outcome::Unknown => println!("{name} unknown {searched} {ms}"),
+            Solution::Win { mv, plies } => println!("{name} win {searched} {ms} {mv} {plies}"),
+            Solution::No => println!("{name} no {searched} {ms}"),
+            Solution::Unknown => println!("{name} unknown {searched} {ms}"),
         }
     }
     Ok(())

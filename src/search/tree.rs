@@ -22,7 +22,7 @@ use super::limits::{DrawRule, Limits};
 use super::params::{Depth, PLY, Params};
 use super::report::{Listener, Progress};
 use super::table::Table;
-use super::threat::vcf::{Outcome, Vcf};
+use super::threat::vcf::{Solution, Vcf};
 use crate::eval::network::Network;
 use crate::eval::{Evaluator, Style};
 use crate::fault::{Fault, is_injected};
@@ -259,17 +259,17 @@ impl<'a> Worker<'a> {
         self.draw_rule.is_in_time(&self.board, plies)
     }
 
-    /// A win after the draw, or one that may need a blocked move, counts as [`Outcome::No`].
-    pub fn solve_vcf(&mut self, node_limit: u64) -> Outcome {
+    /// A win after the draw, or one that may need a blocked move, counts as [`Solution::No`].
+    pub fn solve_vcf(&mut self, node_limit: u64) -> Solution {
         let shared = self.shared;
         if !self.trusts_threats() {
-            return Outcome::No;
+            return Solution::No;
         }
         let outcome =
             self.state.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
         self.nodes += self.state.vcf.nodes;
         match outcome {
-            Outcome::Win { plies, .. } if !self.is_in_time(plies) => Outcome::No,
+            Solution::Win { plies, .. } if !self.is_in_time(plies) => Solution::No,
             outcome => outcome,
         }
     }

@@ -14,7 +14,7 @@ use crate::reference::proof_checker::ProofChecker;
 use crate::reference::solver::{Value, solve, value_of};
 use crate::unclocked::search;
 use tengen::score::ScoreKind;
-use tengen::search::vcf::Outcome;
+use tengen::search::vcf::Solution;
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Report, Searcher};
 
@@ -137,8 +137,8 @@ fn play_proven_scores_out(rule: Rule, boards: usize) {
                 return Some((report.best, plies));
             }
             match vct.solve(board, 100_000) {
-                Outcome::Win { mv, plies } => Some((mv, plies)),
-                Outcome::No | Outcome::Unknown => None,
+                Solution::Win { mv, plies } => Some((mv, plies)),
+                Solution::No | Solution::Unknown => None,
             }
         };
         let mut checker = ProofChecker::new(3_000, claim);

@@ -9,7 +9,7 @@ use crate::positions::{Diagram, draw};
 use crate::reference::proof_checker::ProofChecker;
 use crate::unclocked;
 use tengen::score::ScoreKind;
-use tengen::search::vcf::{Outcome, Vcf};
+use tengen::search::vcf::{Solution, Vcf};
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Searcher};
 
@@ -51,10 +51,10 @@ fn search(board: &Board) -> Option<i32> {
 }
 
 /// Returns the plies of the win that a solver of threats claims, if it does.
-fn claimed(outcome: Outcome) -> Option<i32> {
+fn claimed(outcome: Solution) -> Option<i32> {
     match outcome {
-        Outcome::Win { plies, .. } => Some(plies),
-        Outcome::No | Outcome::Unknown => None,
+        Solution::Win { plies, .. } => Some(plies),
+        Solution::No | Solution::Unknown => None,
     }
 }
 
@@ -62,8 +62,8 @@ fn claimed(outcome: Outcome) -> Option<i32> {
 fn play_out(board: &mut Board, name: &str) {
     let mut vct = Vct::default();
     let claim = |board: &mut Board| match vct.solve(board, 200 * NODES) {
-        Outcome::Win { mv, plies } => Some((mv, plies)),
-        Outcome::No | Outcome::Unknown => None,
+        Solution::Win { mv, plies } => Some((mv, plies)),
+        Solution::No | Solution::Unknown => None,
     };
     assert!(ProofChecker::new(1_000_000, claim).attack(board), "{name}\n{}", draw(board));
 }

@@ -14,7 +14,7 @@ use crate::positions::{draw, size};
 use crate::reference::fours::Fours;
 use crate::reference::grid::{Grid, point_of, stone};
 use tengen::score::ScoreKind;
-use tengen::search::vcf::{Outcome, Vcf};
+use tengen::search::vcf::{Solution, Vcf};
 use tengen::search::{Limits, RootOptions, Searcher, Variation};
 
 use Color::{Black, White};
@@ -41,15 +41,15 @@ fn continuous_fours_win_where_a_plain_search_says() {
             let outcome = Vcf::default().solve(&mut board, NODES);
             let message = || format!("{outcome:?}, {expected:?} expected\n{}", draw(&board));
             let fours = match outcome {
-                Outcome::Win { plies, .. } => (plies as u32 - 1) / 2,
-                Outcome::No => 0,
-                Outcome::Unknown => {
+                Solution::Win { plies, .. } => (plies as u32 - 1) / 2,
+                Solution::No => 0,
+                Solution::Unknown => {
                     unknown += 1;
                     continue;
                 }
             };
             match (outcome, expected) {
-                (Outcome::Win { mv, .. }, _) if fours <= MOST => {
+                (Solution::Win { mv, .. }, _) if fours <= MOST => {
                     assert_ne!(expected, Some(false), "{}", message());
                     let is_five = grid.five_points(own, rule).contains(&point_of(mv));
                     let is_right = if fours == 0 {
@@ -60,7 +60,7 @@ fn continuous_fours_win_where_a_plain_search_says() {
                     assert!(is_right, "{}", message());
                     (wins, long) = (wins + 1, long + usize::from(fours > 1));
                 }
-                (Outcome::No, _) => {
+                (Solution::No, _) => {
                     assert_ne!(expected, Some(true), "{}", message());
                     none += 1;
                 }

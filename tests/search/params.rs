@@ -13,7 +13,7 @@ use tengen::bench;
 use tengen::score::Score;
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
-use tengen::search::vcf::Outcome;
+use tengen::search::vcf::Solution;
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Override, Param, Params, Searcher};
 
@@ -49,7 +49,7 @@ fn positions() -> Vec<Board> {
     while found.len() < 4 {
         let mut board = random_board(&mut rng, Rule::ALL[found.len()], 15..=15);
         let is_calm = Color::ALL.iter().all(|&us| board.count_from(us, Threat::OpenFour) == 0);
-        if is_calm && Vct::default().solve(&mut board, 5_000) == Outcome::Unknown {
+        if is_calm && Vct::default().solve(&mut board, 5_000) == Solution::Unknown {
             found.push(board);
         }
     }

@@ -11,7 +11,7 @@ use crate::positions::{draw, size};
 use crate::reference::proof_checker::{ProofChecker, is_foul};
 use tengen::score::ScoreKind;
 use tengen::search::control::Control;
-use tengen::search::vcf::{Outcome, Vcf};
+use tengen::search::vcf::{Solution, Vcf};
 use tengen::search::vct::Vct;
 use tengen::search::{Limits, Searcher};
 
@@ -43,10 +43,10 @@ fn every_claimed_win_holds_against_every_answer() {
                     continue;
                 }
                 let mut vct = Vct::default();
-                let Outcome::Win { plies, .. } = vct.solve(&mut board, NODES) else { continue };
+                let Solution::Win { plies, .. } = vct.solve(&mut board, NODES) else { continue };
                 let claim = |board: &mut Board| match vct.solve(board, 50 * NODES) {
-                    Outcome::Win { mv, plies } => Some((mv, plies)),
-                    Outcome::No | Outcome::Unknown => None,
+                    Solution::Win { mv, plies } => Some((mv, plies)),
+                    Solution::No | Solution::Unknown => None,
                 };
                 whole += usize::from(ProofChecker::new(30_000, claim).attack(&mut board));
                 won += 1;
@@ -70,7 +70,7 @@ fn leads_to_fours(board: &Board, variation: &[Coord], winner: Color) -> bool {
     if end.side_to_move() != winner {
         end.pass();
     }
-    matches!(Vcf::default().solve(&mut end, NODES), Outcome::Win { .. })
+    matches!(Vcf::default().solve(&mut end, NODES), Solution::Win { .. })
 }
 
 #[test]
@@ -146,10 +146,10 @@ fn wins_in_five_plies_are_those_that_a_trial_of_all_moves_finds() {
             let outcome = Vct::default().solve(&mut board, NODES);
             let is_won = wins_by_trial(&mut board, 5);
             match outcome {
-                Outcome::Win { plies, .. } if plies <= 5 => {
+                Solution::Win { plies, .. } if plies <= 5 => {
                     assert!(is_won, "{outcome:?}\n{}", draw(&board));
                 }
-                Outcome::Win { .. } => {}
+                Solution::Win { .. } => {}
                 // White may win by a foul of black, without a threat of the kind searched here.
                 _ if rule == Renju && us == Color::White => missed[us] += usize::from(is_won),
                 _ => assert!(!is_won, "{outcome:?}\n{}", draw(&board)),
@@ -182,7 +182,7 @@ fn stones_away_from_the_defences_leave_continuous_fours_as_they_are() {
                 }
                 board.play(mv);
                 let outcome = vcf.solve(&mut board, 20_000);
-                assert!(matches!(outcome, Outcome::Win { .. }), "{plies} {mv}\n{}", draw(&board));
+                assert!(matches!(outcome, Solution::Win { .. }), "{plies} {mv}\n{}", draw(&board));
                 board.undo();
             }
             met += 1;

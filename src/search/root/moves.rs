@@ -9,7 +9,7 @@ use tengen_gomoku::types::{CellSet, Coord};
 
 use crate::score::Score;
 use crate::search::params::share;
-use crate::search::threat::vcf::Outcome;
+use crate::search::threat::vcf::Solution;
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Shared, Worker};
@@ -77,7 +77,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
     }
     let vcf_nodes = root_vcf_nodes(worker.shared);
     match worker.solve_vcf(vcf_nodes) {
-        Outcome::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
+        Solution::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
         // A search of the position after the move would apply the style to the opponent.
         _ if options.is_analysis && !limits.style.is_neutral() => None,
         _ => Some((only?, worker.raw_score())),
@@ -114,7 +114,7 @@ pub fn drop_losing_moves(worker: &mut Worker) {
         }
         worker.nodes += 1;
         worker.board.play(mv);
-        if let Outcome::Win { .. } = worker.solve_vcf(vcf_nodes(worker)) {
+        if let Solution::Win { .. } = worker.solve_vcf(vcf_nodes(worker)) {
             good.remove(mv);
         }
         worker.board.undo();

@@ -19,7 +19,7 @@ use crate::score::Score;
 use crate::search::clock::Budget;
 use crate::search::params::{share, time_share};
 use crate::search::report::Variation;
-use crate::search::threat::vcf::Outcome;
+use crate::search::threat::vcf::Solution;
 use crate::search::threat::vct::Vct;
 use crate::search::tree::{Shared, Worker};
 
@@ -73,7 +73,7 @@ impl<'a> ThreatScheduler<'a> {
         let left = |this: &Self, worker: &Worker| this.root_slice(worker, until);
         let outcome = self.solve(worker, until, left)?;
         self.is_solved = true;
-        let Outcome::Win { mv, plies } = outcome else { return None };
+        let Solution::Win { mv, plies } = outcome else { return None };
         let shared = worker.shared;
         if shared.limits.root.excluded.contains(mv) {
             return None;
@@ -103,7 +103,7 @@ impl<'a> ThreatScheduler<'a> {
             worker.board.play(mv);
             let (most, start) = (left / (pv.len() - played) as u64, self.nodes);
             let left_here = |this: &Self, _: &Worker| most.saturating_sub(this.nodes - start);
-            if let Some(Outcome::Win { .. }) = self.solve(worker, until, left_here) {
+            if let Some(Solution::Win { .. }) = self.solve(worker, until, left_here) {
                 self.store_variation(worker);
             }
             left = left.saturating_sub(self.nodes - start);
@@ -118,7 +118,7 @@ impl<'a> ThreatScheduler<'a> {
         worker: &mut Worker,
         until: Option<Duration>,
         left: impl Fn(&Self, &Worker) -> u64,
-    ) -> Option<Outcome> {
+    ) -> Option<Solution> {
         let control = worker.shared.control;
         while until.is_none_or(|until| control.elapsed() <= until) {
             let most = left(self, worker);
@@ -126,7 +126,7 @@ impl<'a> ThreatScheduler<'a> {
                 break;
             }
             let outcome = self.solve_slice(worker, most)?;
-            if outcome != Outcome::Unknown {
+            if outcome != Solution::Unknown {
                 return Some(outcome);
             }
         }
@@ -134,22 +134,22 @@ impl<'a> ThreatScheduler<'a> {
     }
 
     /// Continues VCT on the board by a slice of at most `most` nodes. A win after the draw, or one
-    /// that may need a blocked move, counts as [`Outcome::No`]. `None` if the search must stop or
+    /// that may need a blocked move, counts as [`Solution::No`]. `None` if the search must stop or
     /// has too few nodes left.
-    fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Outcome> {
+    fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Solution> {
         worker.count_nodes();
         let shared = worker.shared;
         if shared.must_stop() || shared.nodes_left() < 2 * SLICE {
             return None;
         }
         if !worker.trusts_threats() {
-            return Some(Outcome::No);
+            return Some(Solution::No);
         }
         let outcome = self.vct.solve(&mut worker.board, SLICE.min(most));
         self.nodes += self.vct.nodes;
         worker.nodes += self.vct.nodes;
         match outcome {
-            Outcome::Win { plies, .. } if !worker.is_in_time(plies) => Some(Outcome::No),
+            Solution::Win { plies, .. } if !worker.is_in_time(plies) => Some(Solution::No),
             outcome => Some(outcome),
         }
     }
@@ -207,7 +207,7 @@ fn first_share(shared: &Shared) -> u64 {
 
 pub fn prove_by_fours(worker: &mut Worker) -> Option<Variation> {
     let shared = worker.shared;
-    let Outcome::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
+    let Solution::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
     if shared.limits.root.excluded.contains(mv) {
         return None;
     }
@@ -280,8 +280,8 @@ fn next_move(
         return None;
     }
     match worker.solve_vcf(VCF_NODES.min(worker.shared.nodes_left())) {
-        Outcome::Win { mv, plies } => Some((mv, Some(plies))),
-        Outcome::No | Outcome::Unknown => None,
+        Solution::Win { mv, plies } => Some((mv, Some(plies))),
+        Solution::No | Solution::Unknown => None,
     }
 }
 

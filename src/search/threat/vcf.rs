@@ -12,8 +12,9 @@ use tengen_gomoku::types::{Cell, CellSet, Color, Coord, Direction};
 
 use crate::search::cache::Cache;
 
+/// What a search for a win by threats found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Solution {
     Win {
         mv: Coord,
         /// At most so many, up to and with the five.
@@ -58,7 +59,7 @@ impl Vcf {
     /// Searches for a VCF of the side to move with about `node_limit` nodes. The limit is checked
     /// after each four that fails, so that a line is followed to its end, which takes at most a
     /// node for each free cell (more under caro rules, where a four can have two answers).
-    pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
+    pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Solution {
         self.solve_while(board, node_limit, || true)
     }
 
@@ -68,7 +69,7 @@ impl Vcf {
         board: &mut Board,
         node_limit: u64,
         goes_on: impl FnMut() -> bool,
-    ) -> Outcome {
+    ) -> Solution {
         (self.fours, self.salt) = (&FOURS, 0);
         self.search(board, node_limit, goes_on)
     }
@@ -81,8 +82,8 @@ impl Vcf {
     ) -> Option<(Coord, i32)> {
         (self.fours, self.salt) = (&STRONG_FOURS, STRONG_SALT);
         match self.search(board, node_limit, || true) {
-            Outcome::Win { mv, plies } => Some((mv, plies)),
-            Outcome::No | Outcome::Unknown => None,
+            Solution::Win { mv, plies } => Some((mv, plies)),
+            Solution::No | Solution::Unknown => None,
         }
     }
 
@@ -94,7 +95,7 @@ impl Vcf {
         board: &mut Board,
         node_limit: u64,
         mut goes_on: impl FnMut() -> bool,
-    ) -> Outcome {
+    ) -> Solution {
         (self.nodes, self.round) = (0, 0);
         loop {
             let nodes = match self.round {
@@ -103,7 +104,7 @@ impl Vcf {
             };
             self.node_limit = node_limit.min(self.nodes + nodes);
             let outcome = self.attack(board);
-            if outcome != Outcome::Unknown || self.nodes >= node_limit || !goes_on() {
+            if outcome != Solution::Unknown || self.nodes >= node_limit || !goes_on() {
                 return outcome;
             }
             self.round += 1;
@@ -119,7 +120,7 @@ impl Vcf {
         board: &mut Board,
         node_limit: u64,
     ) -> Option<(CellSet, i32)> {
-        let Outcome::Win { plies, .. } = self.solve(board, node_limit) else { return None };
+        let Solution::Win { plies, .. } = self.solve(board, node_limit) else { return None };
         let mut cells = CellSet::EMPTY;
         self.node_limit = self.nodes.saturating_add(node_limit);
         let is_exact = self.collect_defences(board, &mut cells);
@@ -132,7 +133,7 @@ impl Vcf {
     /// that matters.
     fn collect_defences(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
         let us = board.side_to_move();
-        let Outcome::Win { mv, plies } = self.attack(board) else { return false };
+        let Solution::Win { mv, plies } = self.attack(board) else { return false };
         if plies == 1 {
             return true;
         }
@@ -168,7 +169,7 @@ impl Vcf {
         is_exact
     }
 
-    fn attack(&mut self, board: &mut Board) -> Outcome {
+    fn attack(&mut self, board: &mut Board) -> Solution {
         let us = board.side_to_move();
         let them = !us;
         if board.count(us, Threat::Five) > 0 {
@@ -182,14 +183,14 @@ impl Vcf {
             return win(board.cells_with(us, Threat::OpenFour).first(), 3);
         }
         if !board.can_make_four(us) {
-            return Outcome::No;
+            return Solution::No;
         }
         let key = board.key();
         if self.failures.get(key ^ self.salt).is_some() {
-            return Outcome::No;
+            return Solution::No;
         }
         if let Some((mv, plies)) = self.wins.get(key).flatten() {
-            return Outcome::Win { mv, plies: plies.into() };
+            return Solution::Win { mv, plies: plies.into() };
         }
         let mut left = CellSet::EMPTY;
         for &threat in self.fours.iter().filter(|&&threat| board.count(us, threat) > 0) {
@@ -207,14 +208,14 @@ impl Vcf {
             }
             if let Some(plies) = self.try_four(board, mv) {
                 self.wins.put(key, Some((mv, plies as u16)));
-                return Outcome::Win { mv, plies };
+                return Solution::Win { mv, plies };
             }
             if self.nodes >= self.node_limit {
-                return Outcome::Unknown;
+                return Solution::Unknown;
             }
         }
         self.failures.put(key ^ self.salt, ());
-        Outcome::No
+        Solution::No
     }
 
     /// Returns the next four to try. The first round goes by threats; later ones alternate between
@@ -262,8 +263,8 @@ impl Vcf {
             let outcome = self.attack(board);
             board.undo();
             match outcome {
-                Outcome::Win { plies, .. } => longest = longest.max(plies),
-                Outcome::No | Outcome::Unknown => return None,
+                Solution::Win { plies, .. } => longest = longest.max(plies),
+                Solution::No | Solution::Unknown => return None,
             }
         }
         // The four, its answer, and the rest.
@@ -271,9 +272,9 @@ impl Vcf {
     }
 }
 
-fn win(mv: Option<Coord>, plies: i32) -> Outcome {
+fn win(mv: Option<Coord>, plies: i32) -> Solution {
     let mv = mv.expect("invariant: a counted cell is in its set");
-    Outcome::Win { mv, plies }
+    Solution::Win { mv, plies }
 }
 
 fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
@@ -314,7 +315,7 @@ mod tests {
         // The four on row 8 is closed at d8; i8 also builds three on column i.
         let mut board = board(Rule::Freestyle, "e8f8g8i6i7", "d8a1c1e1", Color::Black);
         match Vcf::default().solve(&mut board, 1000) {
-            Outcome::Win { plies, .. } => assert_eq!(plies, 5),
+            Solution::Win { plies, .. } => assert_eq!(plies, 5),
             other => panic!("{other:?}"),
         }
     }
@@ -322,7 +323,7 @@ mod tests {
     #[test]
     fn without_threes_there_is_no_vcf() {
         let mut board = board(Rule::Standard, "h8i9", "g8j10", Color::Black);
-        assert_eq!(Vcf::default().solve(&mut board, 1000), Outcome::No);
+        assert_eq!(Vcf::default().solve(&mut board, 1000), Solution::No);
     }
 
     #[test]
@@ -341,9 +342,9 @@ mod tests {
             let mut vcf = Vcf::default();
             let limited = vcf.solve(&mut board, 1);
             let whole = Vcf::default().solve(&mut board, 10_000);
-            let is_win = |outcome: &Outcome| matches!(outcome, Outcome::Win { .. });
-            unfinished_wins += usize::from(limited == Outcome::Unknown && is_win(&whole));
-            assert!(limited == Outcome::Unknown || is_win(&limited) == is_win(&whole));
+            let is_win = |outcome: &Solution| matches!(outcome, Solution::Win { .. });
+            unfinished_wins += usize::from(limited == Solution::Unknown && is_win(&whole));
+            assert!(limited == Solution::Unknown || is_win(&limited) == is_win(&whole));
             // The limited search has stored no failure that it did not prove.
             assert_eq!(is_win(&vcf.solve(&mut board, 10_000)), is_win(&whole));
         }
@@ -355,6 +356,6 @@ mod tests {
         // White's four e8-h8 is closed at d8; black's only answer i8 makes two open threes.
         let mut board = board(Rule::Renju, "d8i6i7j9k10a1", "e8f8g8o1o3", Color::White);
         let outcome = Vcf::default().solve(&mut board, 1000);
-        assert!(matches!(outcome, Outcome::Win { plies: 3, .. }), "{outcome:?}");
+        assert!(matches!(outcome, Solution::Win { plies: 3, .. }), "{outcome:?}");
     }
 }

@@ -18,7 +18,7 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::random::GAMMA;
 use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
 
-use super::vcf::{Outcome, Vcf};
+use super::vcf::{Solution, Vcf};
 use crate::search::cache::Cache;
 use node::{Child, ProofNode};
 use priors::{MoveClass, initial_numbers, log_odds};
@@ -75,9 +75,9 @@ impl Vct {
     }
 
     /// Searches for a win of the side to move with `node_limit` nodes; a VCF search may exceed it
-    /// by a few hundred. After [`Outcome::Unknown`] another call goes on; after [`Outcome::No`] no
+    /// by a few hundred. After [`Solution::Unknown`] another call goes on; after [`Solution::No`] no
     /// other call would find a win.
-    pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Outcome {
+    pub fn solve(&mut self, board: &mut Board, node_limit: u64) -> Solution {
         self.nodes = 0;
         self.node_limit = node_limit;
         self.attacker = board.side_to_move();
@@ -89,17 +89,17 @@ impl Vct {
                 let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(node_limit));
                 self.nodes += self.vcf.nodes;
                 match outcome {
-                    Outcome::Win { mv, plies } => {
+                    Solution::Win { mv, plies } => {
                         self.store(board.key(), true, ProofNumbers::proven(plies, Some(mv)), 0)
                     }
-                    Outcome::No | Outcome::Unknown => self.search(board, [INFINITE; 2], 0),
+                    Solution::No | Solution::Unknown => self.search(board, [INFINITE; 2], 0),
                 }
             }
         };
         match (numbers.mv, numbers.plies) {
-            (Some(mv), plies) if numbers.is_proven() => Outcome::Win { mv, plies: plies.into() },
-            _ if numbers.is_solved() => Outcome::No,
-            _ => Outcome::Unknown,
+            (Some(mv), plies) if numbers.is_proven() => Solution::Win { mv, plies: plies.into() },
+            _ if numbers.is_solved() => Solution::No,
+            _ => Solution::Unknown,
         }
     }
 

@@ -20,7 +20,7 @@ use super::{MAX_PLY, Stopped, Worker};
 use crate::score::{Bound, Score, Window};
 use crate::search::params::{Depth, PLY, ln_1024};
 use crate::search::report::Progress;
-use crate::search::threat::vcf::Outcome;
+use crate::search::threat::vcf::Solution;
 
 /// Most moves whose history scores a cutoff lowers.
 const TRIED_MAX: usize = 64;
@@ -302,7 +302,7 @@ impl Worker<'_> {
         let can_make_four = self.board.can_make_four(us);
         if eval < node.window.beta
             && can_make_four
-            && let Outcome::Win { mv, plies } = self.solve_vcf(self.params().leaf_vcf_nodes)
+            && let Solution::Win { mv, plies } = self.solve_vcf(self.params().leaf_vcf_nodes)
         {
             (score, best) = (Score::win_in(node.ply as i32 + plies), Some(mv));
         }
