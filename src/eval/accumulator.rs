@@ -17,15 +17,15 @@ const NEIGHBORS: usize = 2 * RADIUS;
 
 /// The sums after a stone, and what undoing it restores.
 #[derive(Clone)]
-struct Frame {
+struct AccumulatorState {
     regions: Regions,
     /// The earlier sums of the stone's cell and of its neighbours in each direction.
     center: Row,
     neighbors: [[Row; NEIGHBORS]; 4],
 }
 
-impl Frame {
-    const ZERO: Frame = Frame {
+impl AccumulatorState {
+    const ZERO: AccumulatorState = AccumulatorState {
         regions: [Row::ZERO; REGIONS],
         center: Row::ZERO,
         neighbors: [[Row::ZERO; NEIGHBORS]; 4],
@@ -46,7 +46,7 @@ pub struct Accumulator {
     /// The number of stones whose effect is in the sums.
     applied: usize,
     /// The sums before the first stone and after each applied one; the rest is spare.
-    frames: Vec<Frame>,
+    states: Vec<AccumulatorState>,
 }
 
 impl Accumulator {
@@ -55,7 +55,7 @@ impl Accumulator {
         let mut cells: Box<[Row; CELLS]> =
             vec![Row::ZERO; CELLS].try_into().expect("invariant: the length is fixed");
         let mut region_of_cell = Box::new([0; CELLS]);
-        let mut first = Frame::ZERO;
+        let mut first = AccumulatorState::ZERO;
         for c in size.cells() {
             let sum = &mut cells[c.index()];
             for direction in Direction::ALL {
@@ -73,11 +73,11 @@ impl Accumulator {
             let total = first.regions[region].0.iter_mut();
             total.zip(sum.0).for_each(|(total, lane)| *total += lane.clamp(0, CELL_MAX));
         }
-        let mut frames = Vec::with_capacity(size.area() + 1);
-        frames.push(first);
+        let mut states = Vec::with_capacity(size.area() + 1);
+        states.push(first);
         let (rows, lines, region) = (Arc::clone(rows), *lines, region_of_cell);
         let stones = Vec::with_capacity(size.area());
-        Accumulator { rows, half_pairs, lines, cells, region, stones, applied: 0, frames }
+        Accumulator { rows, half_pairs, lines, cells, region, stones, applied: 0, states }
     }
 
     #[inline]
@@ -95,12 +95,12 @@ impl Accumulator {
     }
 
     fn revert(&mut self, c: Coord, cell: Cell) {
-        let frame = &self.frames[self.applied];
+        let state = &self.states[self.applied];
         self.applied -= 1;
         self.lines.change(c, cell, Cell::Empty);
         let around = around_mut(&mut self.cells, c);
-        around[MIDDLE] = frame.center;
-        for (direction, neighbors) in Direction::ALL.into_iter().zip(&frame.neighbors) {
+        around[MIDDLE] = state.center;
+        for (direction, neighbors) in Direction::ALL.into_iter().zip(&state.neighbors) {
             for (number, &sum) in neighbors.iter().enumerate() {
                 around[place_of(direction, number)] = sum;
             }
@@ -113,22 +113,22 @@ impl Accumulator {
             let (c, cell) = self.stones[self.applied];
             self.apply::<I>(c, cell);
         }
-        &self.frames[self.applied].regions
+        &self.states[self.applied].regions
     }
 
     #[inline(always)]
     fn apply<I: Instructions>(&mut self, c: Coord, cell: Cell) {
         self.lines.change(c, Cell::Empty, cell);
         self.applied += 1;
-        if self.frames.len() == self.applied {
-            self.frames.push(Frame::ZERO);
+        if self.states.len() == self.applied {
+            self.states.push(AccumulatorState::ZERO);
         }
-        let [before, frame] = &mut self.frames[self.applied - 1..=self.applied] else {
-            unreachable!("invariant: two frames")
+        let [before, state] = &mut self.states[self.applied - 1..=self.applied] else {
+            unreachable!("invariant: two states")
         };
         let cells = around_mut(&mut self.cells, c);
-        frame.regions = before.regions;
-        frame.center = cells[MIDDLE];
+        state.regions = before.regions;
+        state.center = cells[MIDDLE];
         let mut update = StoneUpdate {
             rows: &self.rows,
             half_pairs: self.half_pairs,
@@ -138,15 +138,15 @@ impl Accumulator {
             center: cells[MIDDLE],
             cells,
             region: around(&self.region, c),
-            frame,
+            state,
         };
         update.change_line::<I, 0>();
         update.change_line::<I, 1>();
         update.change_line::<I, 2>();
         update.change_line::<I, 3>();
         update.cells[MIDDLE] = update.center;
-        let total = &mut update.frame.regions[usize::from(update.region[MIDDLE])];
-        I::update_clipped(total, &update.frame.center, &update.center, CELL_MAX);
+        let total = &mut update.state.regions[usize::from(update.region[MIDDLE])];
+        I::update_clipped(total, &update.state.center, &update.center, CELL_MAX);
     }
 }
 
@@ -159,7 +159,7 @@ struct StoneUpdate<'a> {
     center: Row,
     cells: &'a mut [Row; AROUND],
     region: &'a [u8; AROUND],
-    frame: &'a mut Frame,
+    state: &'a mut AccumulatorState,
 }
 
 /// Returns the bits of the half before a cell and, above them, those of the half after it.
@@ -210,9 +210,9 @@ impl StoneUpdate<'_> {
         let new = row_of(self.rows, self.half_pairs[new % self.half_pairs.len()], content);
         let before = self.cells[place];
         let after = I::add_sub(&before, old, new);
-        self.frame.neighbors[DIRECTION][NUMBER] = before;
+        self.state.neighbors[DIRECTION][NUMBER] = before;
         self.cells[place] = after;
-        let total = &mut self.frame.regions[usize::from(self.region[place])];
+        let total = &mut self.state.regions[usize::from(self.region[place])];
         I::update_clipped(total, &before, &after, CELL_MAX);
     }
 }
