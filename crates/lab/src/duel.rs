@@ -23,7 +23,7 @@ use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::random::mixed;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Random, Rule};
 
-use crate::matches::statistics::{Score, Sprt, half_points};
+use crate::matches::statistics::{MatchScore, Sprt, half_points};
 use crate::matches::{hypotheses, openings};
 
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
@@ -136,7 +136,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             (opening, first, is_decided)
         }
     };
-    let mut score = Score::new(options.sprt.map(|elos| Sprt { elos, errors: [0.05; 2] }));
+    let mut score = MatchScore::new(options.sprt.map(|elos| Sprt { elos, errors: [0.05; 2] }));
     let mut undecided = String::new();
     let mut noted = Instant::now();
     let take = |(opening, half_points, is_decided): (Vec<Coord>, [usize; 2], bool)| {

@@ -23,7 +23,7 @@ use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::types::{BoardSize, Color, Random, Rule};
 
 use self::game::{Played, Player, Setting};
-use self::statistics::{Faults, Score, Seats, Sprt, half_points};
+use self::statistics::{Forfeits, MatchScore, Seats, Sprt, half_points};
 
 /// The stack of a thread that plays, which searches nothing.
 const STACK_BYTES: usize = 1 << 20;
@@ -139,11 +139,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     for (names, players) in pairings(options) {
         let score = plan.play(&players, table.is_none().then_some(&mut out))?;
-        let faults = players.iter().zip(score.faults);
+        let forfeits = players.iter().zip(score.forfeits);
         if table.is_none() {
             writeln!(out, "\n{} against {names}\n{}\n{score}", options.first, plan.text())?;
-            for (player, faults) in faults {
-                writeln!(out, "{}: {faults}", player.name)?;
+            for (player, forfeits) in forfeits {
+                writeln!(out, "{}: {forfeits}", player.name)?;
             }
             write!(out, "{}", plan.seats)?;
             continue;
@@ -154,8 +154,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             None => format!(" {:.1} % |", 100.0 * score.share()),
         };
         writeln!(out, "| {names} | {counts} |{share} {} |", score.elo())?;
-        for (player, faults) in faults.filter(|(_, faults)| *faults != Faults::default()) {
-            note(format_args!("{}: {faults}", player.name));
+        for (player, forfeits) in forfeits.filter(|(_, forfeits)| *forfeits != Forfeits::default())
+        {
+            note(format_args!("{}: {forfeits}", player.name));
         }
     }
     options.most.map_or(Ok(()), |most| plan.seats.check(most))
@@ -257,11 +258,11 @@ impl Plan<'_> {
         &mut self,
         players: &[Player; 2],
         mut out: Option<&mut impl Write>,
-    ) -> anyhow::Result<Score> {
+    ) -> anyhow::Result<MatchScore> {
         let Plan { options, setting, openings, games, sgf, seats } = self;
         let (setting, openings) = (&*setting, &*openings);
         let errors = [options.alpha, options.beta];
-        let mut score = Score::new(options.sprt.map(|elos| Sprt { elos, errors }));
+        let mut score = MatchScore::new(options.sprt.map(|elos| Sprt { elos, errors }));
         let worker = || {
             move |number: u64| {
                 let opening = &openings[(number / 2) as usize % openings.len()];
@@ -272,7 +273,7 @@ impl Plan<'_> {
             }
         };
         let take = |game: anyhow::Result<Played>| -> anyhow::Result<bool> {
-            let Played { game, end, fault } = &game?;
+            let Played { game, end, forfeit } = &game?;
             // The first program is the first player of every other game.
             let first = (score.games() % 2) as usize;
             let player = |color| &players[game.player(color) ^ first];
@@ -281,16 +282,16 @@ impl Plan<'_> {
                 let text = game.tree_for_file(titles).to_sgf();
                 file.write_all(text.as_bytes()).context("writing a game")?;
             }
-            score.add(game.color(first), end.outcome(), *fault);
+            score.add(game.color(first), end.outcome(), *forfeit);
             if let Some(decision) = game::decision(game) {
                 seats.add(game.color(0), decision, end.outcome());
             }
             let Some(out) = &mut out else { return Ok(!score.is_decided()) };
             let [black, white] = Color::ALL.map(|color| &player(color).name);
             let won = ["0-1", "1/2-1/2", "1-0"][half_points(end.outcome(), Color::Black)];
-            let Score { wins, losses, draws, .. } = score;
+            let MatchScore { wins, losses, draws, .. } = score;
             let (number, share) = (score.games(), score.share());
-            let words = game::words(end, *fault);
+            let words = game::words(end, *forfeit);
             writeln!(out, "Finished game {number} ({black} vs {white}): {won} {{{words}}}")?;
             write!(out, "Score of {} vs {}: ", players[0].name, players[1].name)?;
             writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?;

@@ -66,7 +66,7 @@ impl Setting {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum Forfeit {
     Late,
     /// Its answer is no legal move.
     Illegal,
@@ -74,12 +74,12 @@ pub enum Fault {
     Crashed,
 }
 
-impl From<manager::Fault> for Fault {
-    fn from(fault: manager::Fault) -> Fault {
+impl From<manager::Fault> for Forfeit {
+    fn from(fault: manager::Fault) -> Forfeit {
         match fault {
-            manager::Fault::Hung(_) | manager::Fault::Flood => Fault::Late,
-            manager::Fault::Nonsense(_) | manager::Fault::Illegal(_) => Fault::Illegal,
-            _ => Fault::Crashed,
+            manager::Fault::Hung(_) | manager::Fault::Flood => Forfeit::Late,
+            manager::Fault::Nonsense(_) | manager::Fault::Illegal(_) => Forfeit::Illegal,
+            _ => Forfeit::Crashed,
         }
     }
 }
@@ -99,7 +99,7 @@ pub struct Played {
     pub game: Game,
     pub end: GameEnd,
     /// What the loser did wrong, if that ended the game.
-    pub fault: Option<Fault>,
+    pub forfeit: Option<Forfeit>,
 }
 
 /// Returns what the players chose in a swap2 opening.
@@ -113,16 +113,16 @@ pub fn decision(game: &Game) -> Option<&'static str> {
     }
 }
 
-pub fn words(end: &GameEnd, fault: Option<Fault>) -> String {
+pub fn words(end: &GameEnd, forfeit: Option<Forfeit>) -> String {
     let winner = match end.outcome() {
         Outcome::Drawn => return "Draw".to_owned(),
         Outcome::Won(Color::Black) => "Black",
         Outcome::Won(Color::White) => "White",
     };
-    let reason = match (fault, end) {
-        (Some(Fault::Late), _) => "time forfeit",
-        (Some(Fault::Illegal), _) => "opponent's illegal move",
-        (Some(Fault::Crashed), _) => "opponent's crash",
+    let reason = match (forfeit, end) {
+        (Some(Forfeit::Late), _) => "time forfeit",
+        (Some(Forfeit::Illegal), _) => "opponent's illegal move",
+        (Some(Forfeit::Crashed), _) => "opponent's crash",
         (None, GameEnd::Stones(Ending::NoMove, _)) => "opponent's lack of a legal move",
         (None, _) => "five in a row",
     };
@@ -141,27 +141,27 @@ pub fn play(
         false => Game::of(opening.clone(), setting.rule),
     };
     let [first, second] = players.map(|player| Seat::start(setting, player));
-    let mut fault = None;
+    let mut forfeit = None;
     if let Err((player, by)) = play_out(&mut [first?, second?], &mut game) {
         let loser = game.color(player);
         match by {
-            Fault::Late => game.time_up(loser),
+            Forfeit::Late => game.time_up(loser),
             // Unless the opening has ended it.
-            Fault::Illegal | Fault::Crashed => _ = game.resign(loser),
+            Forfeit::Illegal | Forfeit::Crashed => _ = game.resign(loser),
         }
-        fault = Some(by);
+        forfeit = Some(by);
     }
     let end = game.end().expect("invariant: a game is played to its end");
     if matches!(end, GameEnd::Stones(Ending::Foul(_), _)) {
-        fault = Some(Fault::Illegal);
+        forfeit = Some(Forfeit::Illegal);
     }
-    Ok(Played { game, end, fault })
+    Ok(Played { game, end, forfeit })
 }
 
 /// Plays to the end, or until a player fails.
-fn play_out(seats: &mut [Seat; 2], game: &mut Game) -> Result<(), (usize, Fault)> {
+fn play_out(seats: &mut [Seat; 2], game: &mut Game) -> Result<(), (usize, Forfeit)> {
     for (player, seat) in seats.iter_mut().enumerate() {
-        seat.begin().map_err(|fault| (player, fault))?;
+        seat.begin().map_err(|forfeit| (player, forfeit))?;
     }
     while game.end().is_none() {
         let player = game.to_act();
@@ -169,14 +169,14 @@ fn play_out(seats: &mut [Seat; 2], game: &mut Game) -> Result<(), (usize, Fault)
             Some(course) => seats[player].open(game, course.stage),
             None => seats[player].play_move(game),
         };
-        result.map_err(|fault| (player, fault))?;
+        result.map_err(|forfeit| (player, forfeit))?;
     }
     Ok(())
 }
 
-fn place(game: &mut Game, point: Point, time: Duration) -> Result<(), Fault> {
-    let c = point.on(game.size()).ok_or(Fault::Illegal)?;
-    game.place(c, time).map_err(|_| Fault::Illegal)
+fn place(game: &mut Game, point: Point, time: Duration) -> Result<(), Forfeit> {
+    let c = point.on(game.size()).ok_or(Forfeit::Illegal)?;
+    game.place(c, time).map_err(|_| Forfeit::Illegal)
 }
 
 fn stones(game: &Game) -> Vec<Stone> {
@@ -197,10 +197,10 @@ impl<'a> Seat<'a> {
         Ok(Seat { setting, player, process, left, knows_the_game: false })
     }
 
-    fn begin(&mut self) -> Result<(), Fault> {
+    fn begin(&mut self) -> Result<(), Forfeit> {
         let (setting, Player { time, infos, .. }) = (self.setting, self.player);
         let (answer, _) = self.ask(&[Command::start(setting.size).to_string()], START_TIME)?;
-        manager::started(&answer).ok_or(Fault::Crashed)??;
+        manager::started(&answer).ok_or(Forfeit::Crashed)??;
         let turn = time.turn.unwrap_or(FREE_TURN);
         let game = time.left.zip(time.left);
         let times = MoveTime { turn, game, increment: time.increment }.infos();
@@ -214,35 +214,35 @@ impl<'a> Seat<'a> {
     }
 
     /// Plays a step of a swap2 opening. An answer counts as a whole, or not at all.
-    fn open(&mut self, game: &mut Game, stage: Stage) -> Result<(), Fault> {
+    fn open(&mut self, game: &mut Game, stage: Stage) -> Result<(), Forfeit> {
         let (answer, time) = self.exchange(&manager::swap2(&stones(game)))?;
         let points = match answer {
             Reply::Swap => Vec::new(),
             Reply::Points(points) => points,
-            _ => return Err(Fault::Illegal),
+            _ => return Err(Forfeit::Illegal),
         };
         let mut opened = game.clone();
         match Choice::of(points.len()) {
-            Some(choice) => opened.choose(choice).map_err(|_| Fault::Illegal)?,
+            Some(choice) => opened.choose(choice).map_err(|_| Forfeit::Illegal)?,
             None if stage == Stage::PlaceThree && points.len() == 3 => {}
-            None => return Err(Fault::Illegal),
+            None => return Err(Forfeit::Illegal),
         }
         points.into_iter().try_for_each(|point| place(&mut opened, point, time))?;
         *game = opened;
         Ok(())
     }
 
-    fn play_move(&mut self, game: &mut Game) -> Result<(), Fault> {
+    fn play_move(&mut self, game: &mut Game) -> Result<(), Forfeit> {
         let lines = manager::move_request(&stones(game), game.to_move(), self.knows_the_game);
         self.knows_the_game = true;
         match self.exchange(&lines)? {
             (Reply::Points(points), time) if points.len() == 1 => place(game, points[0], time),
-            _ => Err(Fault::Illegal),
+            _ => Err(Forfeit::Illegal),
         }
     }
 
     /// Sends a request and returns its answer, with the time that it took and that is charged.
-    fn exchange(&mut self, lines: &[String]) -> Result<(Reply, Duration), Fault> {
+    fn exchange(&mut self, lines: &[String]) -> Result<(Reply, Duration), Forfeit> {
         if let Some(left) = self.left {
             self.send(&manager::settings([Info::TimeLeft(milliseconds(left))]));
         }
@@ -261,20 +261,20 @@ impl<'a> Seat<'a> {
     }
 
     /// Sends a request, and returns the answer with the time that it took.
-    fn ask(&mut self, lines: &[String], most: Duration) -> Result<(Reply, Duration), Fault> {
+    fn ask(&mut self, lines: &[String], most: Duration) -> Result<(Reply, Duration), Forfeit> {
         let start = Instant::now();
         self.send(lines);
         RUNTIME.block_on(async {
             loop {
                 let line = timeout_at(start + most, self.process.line()).await;
-                let (at, line) = line.map_err(|_| Fault::Late)??;
+                let (at, line) = line.map_err(|_| Forfeit::Late)??;
                 // The deadline holds for a program that sends messages without end, too.
                 if at > start + most {
-                    return Err(Fault::Late);
+                    return Err(Forfeit::Late);
                 }
                 match Reply::parse(&line) {
                     reply if !reply.is_answer() => {}
-                    Reply::Error(_) | Reply::Unknown(_) => return Err(Fault::Crashed),
+                    Reply::Error(_) | Reply::Unknown(_) => return Err(Forfeit::Crashed),
                     reply => return Ok((reply, at.saturating_duration_since(start))),
                 }
             }
@@ -297,17 +297,17 @@ mod tests {
     fn every_end_has_its_words() {
         let by = |ending| GameEnd::Stones(ending, 9);
         let five = Ending::Five(Color::Black, CellSet::default());
-        let (lost, illegal) = (GameEnd::Resigned(Color::Black), Some(Fault::Illegal));
-        for (end, fault, expected) in [
+        let (lost, illegal) = (GameEnd::Resigned(Color::Black), Some(Forfeit::Illegal));
+        for (end, forfeit, expected) in [
             (by(Ending::Full), None, "Draw"),
             (by(five), None, "Black win by five in a row"),
             (by(Ending::Foul(Coord::new(7, 7))), illegal, "White win by opponent's illegal move"),
             (by(Ending::NoMove), None, "White win by opponent's lack of a legal move"),
-            (GameEnd::TimeUp(Color::White), Some(Fault::Late), "Black win by time forfeit"),
+            (GameEnd::TimeUp(Color::White), Some(Forfeit::Late), "Black win by time forfeit"),
             (lost.clone(), illegal, "White win by opponent's illegal move"),
-            (lost, Some(Fault::Crashed), "White win by opponent's crash"),
+            (lost, Some(Forfeit::Crashed), "White win by opponent's crash"),
         ] {
-            assert_eq!(words(&end, fault), expected);
+            assert_eq!(words(&end, forfeit), expected);
         }
     }
 }

@@ -10,7 +10,7 @@ use anyhow::ensure;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::Color;
 
-use crate::matches::game::Fault;
+use crate::matches::game::Forfeit;
 
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const CLASSES: [&str; 5] = ["LL", "LD", "LW or DD", "WD", "WW"];
@@ -131,20 +131,20 @@ impl Sprt {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Score {
+pub struct MatchScore {
     pub wins: u64,
     pub losses: u64,
     pub draws: u64,
     pairs: Pairs,
     /// Half points of the first game of a pair whose second one is not there yet.
     open_pair: Option<usize>,
-    pub faults: [Faults; 2],
+    pub forfeits: [Forfeits; 2],
     sprt: Option<Sprt>,
 }
 
-/// Games that a player lost by each [`Fault`].
+/// Games that a player lost by each [`Forfeit`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Faults([u64; 3]);
+pub struct Forfeits([u64; 3]);
 
 pub fn half_points(outcome: Outcome, color: Color) -> usize {
     match outcome {
@@ -153,17 +153,17 @@ pub fn half_points(outcome: Outcome, color: Color) -> usize {
     }
 }
 
-impl Score {
-    pub fn new(sprt: Option<Sprt>) -> Score {
-        Score { sprt, ..Score::default() }
+impl MatchScore {
+    pub fn new(sprt: Option<Sprt>) -> MatchScore {
+        MatchScore { sprt, ..MatchScore::default() }
     }
 
     /// Adds the next game, in which the first player had this color and the loser may have failed.
-    pub fn add(&mut self, first: Color, outcome: Outcome, fault: Option<Fault>) {
+    pub fn add(&mut self, first: Color, outcome: Outcome, forfeit: Option<Forfeit>) {
         let half_points = half_points(outcome, first);
         self.add_half_points(half_points);
-        if let Some(fault) = fault {
-            self.faults[usize::from(half_points > 0)].0[fault as usize] += 1;
+        if let Some(forfeit) = forfeit {
+            self.forfeits[usize::from(half_points > 0)].0[forfeit as usize] += 1;
         }
     }
 
@@ -197,9 +197,9 @@ impl Score {
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for MatchScore {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Score { wins, losses, draws, .. } = self;
+        let MatchScore { wins, losses, draws, .. } = self;
         let (games, share) = (self.games(), 100.0 * self.share());
         writeln!(
             f,
@@ -226,9 +226,9 @@ impl fmt::Display for Score {
     }
 }
 
-impl fmt::Display for Faults {
+impl fmt::Display for Forfeits {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Faults([late, illegal, crashes]) = self;
+        let Forfeits([late, illegal, crashes]) = self;
         write!(f, "time losses {late}, illegal or forbidden moves {illegal}, crashes {crashes}")
     }
 }
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn games_are_counted_in_pairs() {
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         for [as_black, as_white] in [
             [Outcome::Won(Color::Black), Outcome::Won(Color::White)],
             [Outcome::Won(Color::Black), Outcome::Won(Color::Black)],
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_clear_result_is_told_as_one() {
-        let mut score = Score::new(Some(Sprt { elos: [0.0, 50.0], errors: [0.05, 0.05] }));
+        let mut score = MatchScore::new(Some(Sprt { elos: [0.0, 50.0], errors: [0.05, 0.05] }));
         for number in 0..60 {
             let first = Color::ALL[number % 2];
             score.add(first, Outcome::Won(first), None);
@@ -409,14 +409,14 @@ mod tests {
 
     #[test]
     fn faults_are_those_of_the_player_who_made_them() {
-        let mut score = Score::default();
-        score.add(Color::Black, Outcome::Won(Color::Black), Some(Fault::Late));
-        score.add(Color::White, Outcome::Won(Color::White), Some(Fault::Illegal));
-        score.add(Color::Black, Outcome::Won(Color::White), Some(Fault::Crashed));
-        score.add(Color::White, Outcome::Won(Color::Black), Some(Fault::Illegal));
-        let first = Faults([0, 1, 1]);
-        let second = Faults([1, 1, 0]);
-        assert_eq!(score.faults, [first, second]);
+        let mut score = MatchScore::default();
+        score.add(Color::Black, Outcome::Won(Color::Black), Some(Forfeit::Late));
+        score.add(Color::White, Outcome::Won(Color::White), Some(Forfeit::Illegal));
+        score.add(Color::Black, Outcome::Won(Color::White), Some(Forfeit::Crashed));
+        score.add(Color::White, Outcome::Won(Color::Black), Some(Forfeit::Illegal));
+        let first = Forfeits([0, 1, 1]);
+        let second = Forfeits([1, 1, 0]);
+        assert_eq!(score.forfeits, [first, second]);
         let text = "time losses 1, illegal or forbidden moves 1, crashes 0";
         assert_eq!(second.to_string(), text);
     }
