@@ -16,7 +16,7 @@ use crate::time::{Duration, Instant};
 const MESSAGE_BACKLOG: usize = 16;
 
 pub struct Output {
-    lines: Sender<Line>,
+    lines: Sender<OutputLine>,
     /// The time of each line from here to the pipe.
     written: Receiver<Duration>,
     unwritten: usize,
@@ -26,7 +26,7 @@ pub struct Output {
     exit: fn(),
 }
 
-struct Line {
+struct OutputLine {
     text: String,
     handed_over: Instant,
     _waiting: Waiting,
@@ -39,7 +39,7 @@ impl Output {
         exit: fn(),
         backlog: Arc<Backlog>,
     ) -> std::io::Result<Output> {
-        let (lines, receiver) = channel::<Line>();
+        let (lines, receiver) = channel::<OutputLine>();
         let (sender, written) = channel();
         thread::Builder::new().name("writer".into()).spawn(move || {
             for line in receiver {
@@ -58,7 +58,7 @@ impl Output {
         self.unwritten += 1;
         let text = format!("{reply}\n");
         let _waiting = self.backlog.add(text.len());
-        if self.lines.send(Line { text, handed_over: Instant::now(), _waiting }).is_err() {
+        if self.lines.send(OutputLine { text, handed_over: Instant::now(), _waiting }).is_err() {
             (self.exit)();
         }
     }

@@ -19,7 +19,7 @@ const PASS: &str = "pass";
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Game<N> {
+struct JsonGame<N> {
     size: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<Rule>,
@@ -32,7 +32,7 @@ struct Game<N> {
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Node {
+struct JsonNode {
     parent: Option<usize>,
     /// A point, or `pass`.
     r#move: Option<String>,
@@ -50,7 +50,7 @@ struct Node {
 
 /// Returns the text of a game, a node a line.
 pub(super) fn write(tree: &GameTree) -> String {
-    let game = Game::<Node> {
+    let game = JsonGame::<JsonNode> {
         size: Some(tree.size().to_string()),
         rule: tree.rule,
         players: tree.players.clone(),
@@ -62,7 +62,8 @@ pub(super) fn write(tree: &GameTree) -> String {
     for (number, id) in tree.preorder().enumerate() {
         numbers[id.index()] = number;
         let parent = tree.parent(id).map(|parent| numbers[parent.index()]);
-        let node = Node { parent: parent.filter(|parent| parent + 1 < number), ..node(tree, id) };
+        let node =
+            JsonNode { parent: parent.filter(|parent| parent + 1 < number), ..node(tree, id) };
         let mut node = json!(node);
         let is_default =
             |value: &Value| [json!(null), json!(""), json!([]), json!(false)].contains(value);
@@ -76,7 +77,7 @@ pub(super) fn write(tree: &GameTree) -> String {
     format!("{head}\n{}\n]}}\n", nodes.join(",\n"))
 }
 
-fn node(tree: &GameTree, id: NodeId) -> Node {
+fn node(tree: &GameTree, id: NodeId) -> JsonNode {
     let name = |c: Coord| c.to_string();
     let (color, mv) = match tree.step(id) {
         Some(Step::Stone(color, c)) => (Some(color), Some(name(c))),
@@ -84,7 +85,7 @@ fn node(tree: &GameTree, id: NodeId) -> Node {
         None => (None, None),
     };
     let time = u64::try_from(tree.time(id).as_millis()).ok().filter(|&time| time > 0);
-    let mut node = Node { r#move: mv, color, milliseconds: time, ..Node::default() };
+    let mut node = JsonNode { r#move: mv, color, milliseconds: time, ..JsonNode::default() };
     if let Some(setup) = tree.setup(id) {
         node.setup = setup.cells.iter().map(|&(c, color)| (name(c), color)).collect();
         node.to_move = setup.to_move;
@@ -145,7 +146,7 @@ fn parse_game(
     size: BoardSize,
     line_of: &mut impl FnMut(&str) -> usize,
 ) -> Result<ParsedGame, ParseErrorKind> {
-    let game: Game<&RawValue> = serde_json::from_str(value.get()).map_err(json_error)?;
+    let game: JsonGame<&RawValue> = serde_json::from_str(value.get()).map_err(json_error)?;
     let named = game.size.map(|text| text.parse().map_err(|_| ParseErrorKind::Size(text)));
     let mut tree = GameTree::new(named.transpose()?.unwrap_or(size));
     (tree.rule, tree.players) = (game.rule, game.players);
@@ -180,7 +181,7 @@ fn parse_game(
 fn add_node(
     editor: &mut Editor,
     nodes: &[Option<NodeId>],
-    node: Node,
+    node: JsonNode,
 ) -> Result<Option<NodeId>, ParseErrorKind> {
     let size = editor.tree.size();
     let point = |name: String| parse_point(&name, size).ok_or(ParseErrorKind::NoPoint(name));
