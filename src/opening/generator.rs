@@ -171,8 +171,7 @@ mod tests {
     fn what_is_known_goes_before_the_search() {
         let plan = plan(Rule::Freestyle, (15, 15), 4..=4);
         let first = Generator::new(&plan, 1 << 20).judged_opening(1, &|_| None).unwrap();
-        let mut board = Board::new(plan.size, plan.rule);
-        first.stones.iter().for_each(|&mv| board.play(mv));
+        let board = Board::from_moves(plan.size, plan.rule, first.stones.iter().copied());
         let opening = |score| {
             let known = |other: &Board| (other.key() == board.key()).then_some((score, 3));
             Generator::new(&plan, 1 << 20).judged_opening(1, &known).unwrap()

@@ -196,8 +196,7 @@ mod tests {
                 let size = BoardSize::new(length, length).unwrap();
                 for (home, points) in openings(size, rule) {
                     let points = parse_points(points, home).unwrap();
-                    let mut board = Board::new(home, rule);
-                    points.iter().for_each(|&mv| board.play(mv));
+                    let board = Board::from_moves(home, rule, points.iter().copied());
                     let mut score = |nodes| {
                         searcher.clear();
                         let control = Control::untimed();
@@ -224,8 +223,8 @@ mod tests {
         let size = BoardSize::new(15, 15).unwrap();
         // Two black stones side by side and a white one nearby; then a white one in a corner.
         for (stones, swaps) in [("h8i9h9", true), ("a1h8o15", false)] {
-            let mut board = Board::new(size, Rule::Standard);
-            parse_points(stones, size).unwrap().into_iter().for_each(|mv| board.play(mv));
+            let moves = parse_points(stones, size).unwrap();
+            let board = Board::from_moves(size, Rule::Standard, moves);
             let report = judged(&mut Searcher::new(1 << 20), &board);
             let expected = if swaps { Swap2::Black } else { Swap2::White(report.best) };
             assert_eq!(choice(&report), expected, "{stones}: {}", report.score);
@@ -240,8 +239,7 @@ mod tests {
         while puts < 2 || others < 2 {
             assert!(seed < 400, "{puts} of {seed}");
             let rule = [Rule::Freestyle, Rule::Standard, Rule::Renju][seed as usize % 3];
-            let mut board = Board::new(size, rule);
-            stones(size, rule, seed).into_iter().for_each(|mv| board.play(mv));
+            let mut board = Board::from_moves(size, rule, stones(size, rule, seed));
             seed += 1;
             let mut searcher = Searcher::new(1 << 20);
             let report = judged(&mut searcher, &board);

@@ -156,8 +156,7 @@ fn known_score(database: &Database, board: &Board) -> anyhow::Result<Option<(Sco
 
 /// Stores the score of an opening, unless a better one is known.
 fn store(database: &Database, plan: &Plan, opening: &Opening) -> anyhow::Result<()> {
-    let mut board = Board::new(plan.size, plan.rule);
-    opening.stones.iter().for_each(|&mv| board.play(mv));
+    let board = Board::from_moves(plan.size, plan.rule, opening.stones.iter().copied());
     let Opening { score, depth, .. } = *opening;
     let evaluation = Some(StoredScore { score, bound: Bound::Exact, depth });
     let entry = DatabaseEntry { evaluation, ..DatabaseEntry::default() };

@@ -115,6 +115,17 @@ impl Board {
         board
     }
 
+    /// Returns the board after these moves, the first of which is black's.
+    pub fn from_moves(
+        size: BoardSize,
+        rule: Rule,
+        moves: impl IntoIterator<Item = Coord>,
+    ) -> Board {
+        let mut board = Board::new(size, rule);
+        moves.into_iter().for_each(|mv| board.play(mv));
+        board
+    }
+
     pub fn size(&self) -> BoardSize {
         self.size
     }
@@ -278,10 +289,8 @@ impl Board {
     /// Returns the square board after these moves; panics if the length or a point is not valid.
     pub fn after(length: u8, rule: Rule, moves: &str) -> Board {
         let size = BoardSize::new(length, length).expect("a legal length");
-        let mut board = Board::new(size, rule);
-        let points = notation::parse_points(moves, size).expect("points of the board");
-        points.into_iter().for_each(|mv| board.play(mv));
-        board
+        let moves = notation::parse_points(moves, size).expect("points of the board");
+        Board::from_moves(size, rule, moves)
     }
 }
 

@@ -107,8 +107,7 @@ fn show(out: &mut impl Write, game: &TrainingGame, with_samples: bool) -> io::Re
         }
         writeln!(out)?;
     }
-    let mut board = Board::new(*size, Rule::Freestyle);
-    game.moves.iter().for_each(|&mv| board.play(mv));
+    let board = Board::from_moves(*size, Rule::Freestyle, game.moves.iter().copied());
     writeln!(out, "{}", grid(&board, 2, |_| ".".to_owned()).join("\n"))?;
     for sample in game.samples.iter().filter(|_| with_samples) {
         let source = match sample.source {

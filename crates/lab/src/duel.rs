@@ -222,8 +222,8 @@ impl PairPlayer {
     }
 
     fn game(&mut self, opening: &[Coord], first: Color) -> Outcome {
-        let mut board = Board::new(self.setting.size, self.setting.rule);
-        opening.iter().for_each(|&mv| board.play(mv));
+        let Setting { size, rule, .. } = self.setting;
+        let mut board = Board::from_moves(size, rule, opening.iter().copied());
         self.searchers.iter_mut().for_each(Searcher::clear);
         loop {
             let us = board.side_to_move();

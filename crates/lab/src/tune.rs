@@ -91,8 +91,7 @@ struct Candidate {
 fn order_cases(game: &TrainingGame, rule: Rule) -> impl Iterator<Item = OrderCase> {
     let searched = game.examples().filter(|example| example.source != Some(Source::Inner));
     searched.filter_map(move |example| {
-        let mut board = Board::new(game.size, rule);
-        example.moves().for_each(|mv| board.play(mv));
+        let board = Board::from_moves(game.size, rule, example.moves());
         let mover = board.side_to_move();
         let is_decided = board.win_by_threats().is_some() || board.count(!mover, Threat::Five) > 0;
         let cells: Vec<Coord> = board.candidates().into_iter().collect();

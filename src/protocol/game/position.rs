@@ -77,9 +77,7 @@ impl Position {
         if !alternates || self.passes != [0; 2] {
             return Board::from_cells(self.size, rule, &self.placements, self.side_to_move());
         }
-        let mut board = Board::new(self.size, rule);
-        self.placements.iter().for_each(|&(c, _)| board.play(c));
-        board
+        Board::from_moves(self.size, rule, self.placements.iter().map(|&(c, _)| c))
     }
 
     /// Returns the board with the opponent to move, if our stone came last and the game goes on.

@@ -152,9 +152,7 @@ impl Game {
         if let DatabaseCommand::EditLabel(Some(point), _) = command {
             on_board(position.size, point)?;
         }
-        let mut board = Board::new(position.size, rule);
-        position.points(&items?)?.into_iter().for_each(|mv| board.play(mv));
-        let board = Box::new(board);
+        let board = Box::new(Board::from_moves(position.size, rule, position.points(&items?)?));
         Ok(Action::Task(Task::Command { command, board }))
     }
 

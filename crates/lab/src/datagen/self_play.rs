@@ -98,8 +98,7 @@ fn balanced_opening(
     let mut generator = Generator::new(&openings, TABLE_MIN_BYTES);
     for _ in 0..OPENING_ATTEMPTS {
         let moves = generator.opening(random.below(usize::MAX) as u64)?;
-        let mut board = Board::new(size, rule);
-        moves.iter().for_each(|&mv| board.play(mv));
+        let board = Board::from_moves(size, rule, moves.iter().copied());
         let report = search(searcher, &board, plan.nodes.max(CONFIRMING_NODES));
         if report.score.value().abs() <= CONFIRMED_SCORE_MAX {
             return Ok((board, moves));
@@ -178,8 +177,8 @@ impl SelfPlay<'_> {
         let open: Vec<usize> = (0..labels.len()).filter(is_open).collect();
         let Some(&index) = open.get(self.random.below(open.len().max(1))) else { return };
         let ply = opening + index;
-        let mut board = Board::new(self.board.size(), self.board.rule());
-        self.moves[..ply].iter().for_each(|&mv| board.play(mv));
+        let moves = self.moves[..ply].iter().copied();
+        let board = Board::from_moves(self.board.size(), self.plan.rule, moves);
         let report = search(&mut self.searcher, &board, nodes);
         if report.depth > 0 {
             labels[index] = label(&report);

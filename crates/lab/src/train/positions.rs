@@ -87,9 +87,7 @@ impl<O: Objective> Data<O> {
 
     pub fn board(&self, position: &Position<O::Label>, rule: Rule) -> Board {
         let (empty, stones) = self.stones(position);
-        let mut board = Board::new(empty.size, rule);
-        stones.iter().for_each(|&[x, y]| board.play(Coord::new(x, y)));
-        board
+        Board::from_moves(empty.size, rule, stones.iter().map(|&[x, y]| Coord::new(x, y)))
     }
 }
 
