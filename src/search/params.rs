@@ -22,7 +22,6 @@ pub const PLY: Depth = 1024;
 #[derive(Debug)]
 pub struct Param {
     pub name: &'static str,
-    /// In one line.
     pub meaning: &'static str,
     /// The values that the search is sound with.
     pub range: RangeInclusive<i64>,

@@ -134,10 +134,8 @@ fn written(moves: &[Coord]) -> String {
 /// Upper ends of the classes of scores without their signs.
 const SCORE_CLASSES: [i32; 7] = [25, 50, 100, 150, 300, 600, Score::EVAL_LIMIT];
 
-/// Counts games and what they hold.
 #[derive(Default)]
 struct Statistics {
-    /// The length of the files.
     bytes: u64,
     games: u64,
     positions: u64,

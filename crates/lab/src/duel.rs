@@ -162,7 +162,6 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?)
 }
 
-/// Reads a network, or returns that of the rule.
 fn network(rule: Rule, path: Option<&Path>) -> anyhow::Result<Arc<Network>> {
     let Some(path) = path else { return Ok(Network::of(rule)) };
     let read = || Weights::read(&fs::read(path)?);

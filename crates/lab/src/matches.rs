@@ -204,7 +204,6 @@ struct Plan<'a> {
     openings: Vec<GameTree>,
     games: u64,
     sgf: Option<File>,
-    /// What the seats of swap2 scored.
     seats: Seats,
 }
 

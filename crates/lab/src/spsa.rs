@@ -171,7 +171,6 @@ impl Parameter {
     }
 }
 
-/// What is played, and how far it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Spsa {
     setting: Setting,
