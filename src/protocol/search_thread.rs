@@ -5,46 +5,6 @@
 
 #[cfg(feature = "database")]
 mod database_task;
-/// A program that is built without the database has none, and opens none.
-#[cfg(not(feature = "database"))]
-mod database_task {
-    use super::{Control, Listener, Path, Reply, SearchTask, Searcher, Task, TaskResult};
-    use std::convert::Infallible;
-
-    pub enum Database {}
-
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Mode {
-        Write,
-        ReadOnly,
-    }
-
-    pub type NewEntries = Vec<Infallible>;
-
-    pub fn open(path: &Path, _: Mode, _: Option<&Database>) -> TaskResult {
-        let name = path.display();
-        let text = format!("database {name}: this program is built without the database");
-        TaskResult { replies: vec![Reply::Error(text)], ..TaskResult::default() }
-    }
-
-    pub fn execute(_: &Task, database: &Database) -> Vec<Reply> {
-        match *database {}
-    }
-
-    pub fn search(
-        database: &Database,
-        _: &SearchTask,
-        _: &mut Searcher,
-        _: &Control,
-        _: Listener,
-    ) -> anyhow::Result<TaskResult> {
-        match *database {}
-    }
-
-    pub fn store(database: &Database, _: NewEntries) -> anyhow::Result<()> {
-        match *database {}
-    }
-}
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -385,6 +345,47 @@ pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
         Task::Command { command, .. } if command.is_query() => Vec::new(),
         Task::State | Task::Check => Vec::new(),
         _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
+    }
+}
+
+/// A program that is built without the database has none, and opens none.
+#[cfg(not(feature = "database"))]
+mod database_task {
+    use super::{Control, Listener, Path, Reply, SearchTask, Searcher, Task, TaskResult};
+    use std::convert::Infallible;
+
+    pub enum Database {}
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mode {
+        Write,
+        ReadOnly,
+    }
+
+    pub type NewEntries = Vec<Infallible>;
+
+    pub fn open(path: &Path, _: Mode, _: Option<&Database>) -> TaskResult {
+        let name = path.display();
+        let text = format!("database {name}: this program is built without the database");
+        TaskResult { replies: vec![Reply::Error(text)], ..TaskResult::default() }
+    }
+
+    pub fn execute(_: &Task, database: &Database) -> Vec<Reply> {
+        match *database {}
+    }
+
+    pub fn search(
+        database: &Database,
+        _: &SearchTask,
+        _: &mut Searcher,
+        _: &Control,
+        _: Listener,
+    ) -> anyhow::Result<TaskResult> {
+        match *database {}
+    }
+
+    pub fn store(database: &Database, _: NewEntries) -> anyhow::Result<()> {
+        match *database {}
     }
 }
 
