@@ -14,7 +14,7 @@ use anyhow::Context;
 use tengen::closed_output::note;
 
 use crate::TrainingGame;
-use crate::record::{decode, encode};
+use crate::codec::{decode, encode};
 
 const MAGIC: &[u8; 8] = b"TENGAMES";
 const VERSION: u16 = 1;
@@ -172,7 +172,7 @@ fn too_large(what: &str) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::tests::random_game;
+    use crate::codec::tests::random_game;
     use crate::{Sample, Source};
     use tengen::score::{Bound, Score};
     use tengen_gomoku::types::Coord;

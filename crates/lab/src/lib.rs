@@ -1,14 +1,14 @@
 //! Games as training data: what a self-play game, its scores and its samples are.
 //!
 //! A [`TrainingGame`] holds the moves of a game and a [`Label`] for each position that a search was
-//! asked about, and [`Sample`]s of positions beside the game's path. `record` is the form of a game
+//! asked about, and [`Sample`]s of positions beside the game's path. `codec` is the form of a game
 //! as bytes, `file` the file of such records.
 
+mod codec;
 mod file;
-mod record;
 
+pub use codec::MAX_OTHERS;
 pub use file::{LeftOut, Reader, header, read_files, write_game};
-pub use record::MAX_OTHERS;
 
 use tengen::score::{Bound, Score};
 use tengen_gomoku::board::symmetry::canonical;
