@@ -49,7 +49,7 @@ pub fn of_board(board: &Board) -> Vec<String> {
     texts.extend(grid(board, 7, worth));
 
     texts.push(format!("order of the moves of {us}, the highest first"));
-    let scores = OrderTables::of(board.rule()).move_scores(us, [0, 1].map(|n| board.last_move(n)));
+    let scores = OrderTables::of(board.rule()).move_scores(board);
     let order = |c| match candidates.contains(c) {
         true => scores.of(c, board.threats(c)).to_string(),
         false => ".".to_owned(),
@@ -175,8 +175,8 @@ mod tests {
         };
         assert!(value("evaluation after", 8, 8) > value("evaluation after", 14, 14));
         // Only candidates have a place in the order.
-        let (c, last) = (Coord::new(8, 8), [0, 1].map(|plies| board.last_move(plies)));
-        let scores = OrderTables::of(Rule::Freestyle).move_scores(Color::Black, last);
+        let c = Coord::new(8, 8);
+        let scores = OrderTables::of(Rule::Freestyle).move_scores(&board);
         assert_eq!(value("order of", 8, 8), scores.of(c, board.threats(c)));
         assert_eq!(column(&part(&texts, "order of")[14], 14), ".");
         assert!(texts.iter().all(|text| text.len() < 400), "{texts:?}");

@@ -97,20 +97,20 @@ impl Picker {
     }
 
     fn score(&mut self, cells: &CellSet, worker: &mut Worker, node: &Node) {
-        let (params, last) = (worker.params(), worker.last_moves());
+        let params = worker.params();
         let (board, history) = (&worker.board, &worker.state.history);
-        let us = board.side_to_move();
+        let (us, previous) = (board.side_to_move(), board.last_move(0));
         let scorer = Scorer {
             board,
             us,
-            scores: worker.order_tables.move_scores(us, last),
-            history: history.scores(us, last[0]),
+            scores: worker.order_tables.move_scores(board),
+            history: history.scores(us, previous),
             shift: params.history_order_shift,
         };
         let first = self.moves.len();
         // Killers and counter move separately, so that other moves are not compared with them.
         let mut cells = *cells;
-        let counter = history.counter_move(us, last[0]);
+        let counter = history.counter_move(us, previous);
         let killers = history.killers(node.ply);
         for mv in [counter, killers[0], killers[1]].into_iter().flatten() {
             if cells.contains(mv) {

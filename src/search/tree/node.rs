@@ -150,10 +150,6 @@ impl Worker<'_> {
         self.state.history.correction(&self.board, self.params())
     }
 
-    pub(super) fn last_moves(&self) -> [Option<Coord>; 2] {
-        [0, 1].map(|plies| self.board.last_move(plies))
-    }
-
     pub(super) fn update_correction(&mut self, node: &Node, score: Score, bound: Bound) {
         let Some(static_eval) = node.static_eval else { return };
         if corrects(score, bound, static_eval) {

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use anyhow::ensure;
 
-use tengen_gomoku::board::CellThreats;
+use tengen_gomoku::board::{Board, CellThreats};
 use tengen_gomoku::shape::{CODE_BITS, CODES, ShapeCode};
 use tengen_gomoku::types::{CELLS, Color, Coord, Rule, STRIDE};
 
@@ -85,9 +85,9 @@ impl OrderTables {
         self.attack[color].of(threats.code(color)) + self.defend[!color].of(threats.code(!color))
     }
 
-    /// `last`: the last two moves, the newest first.
-    pub fn move_scores(&self, us: Color, last: [Option<Coord>; 2]) -> MoveScores<'_> {
-        MoveScores { tables: self, us, nearness: last.map(nearness) }
+    pub fn move_scores(&self, board: &Board) -> MoveScores<'_> {
+        let nearness = [0, 1].map(|plies| nearness(board.last_move(plies)));
+        MoveScores { tables: self, us: board.side_to_move(), nearness }
     }
 }
 

@@ -122,8 +122,7 @@ impl Objective for Policy {
         let index_of = |mv| moves.iter().position(|&c| c == mv);
         let best = index_of(mv)? as u16;
         let (first, count) = (self.candidates.len() as u32, moves.len() as u16);
-        let last = [0, 1].map(|plies| board.last_move(plies));
-        let scores = OrderTables::of(board.rule()).move_scores(us, last);
+        let scores = OrderTables::of(board.rule()).move_scores(board);
         self.candidates.extend(moves.iter().map(|&mv| Candidate {
             cell: u16::from(mv.y()) * u16::from(board.size().width()) + u16::from(mv.x()),
             order: scores.of(mv, board.threats(mv)).clamp(i16::MIN.into(), i16::MAX.into()) as i16,
