@@ -281,14 +281,7 @@ impl Game {
                 true => opening::balanced_first_move(position.size, seed),
                 false => position.size.center(),
             };
-            position.place_own(mv);
-            let after = position.board_after_own_move(settings.rule());
-            let score = after.map(|board| -Evaluator::new(&board).evaluate(&board));
-            let score = score.unwrap_or(Score::DRAW);
-            let report = Report { score, ..Report::unsearched(mv) };
-            self.settings.clock.spend(Duration::ZERO);
-            let told = self.detail(&RootOptions::default()).of_report(&report, &[]);
-            return Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()));
+            return self.play_unsearched(mv);
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
         let purpose = match purpose {
@@ -309,6 +302,18 @@ impl Game {
         let params = self.settings.params();
         let task = SearchTask { board, purpose, limits, params, blocked, detail, database };
         Ok(Action::Search(Box::new(task)))
+    }
+
+    fn play_unsearched(&mut self, mv: Coord) -> Executed {
+        let rule = self.settings.rule();
+        let position = self.position()?;
+        position.place_own(mv);
+        let after = position.board_after_own_move(rule);
+        let score = after.map(|board| -Evaluator::new(&board).evaluate(&board));
+        let report = Report { score: score.unwrap_or(Score::DRAW), ..Report::unsearched(mv) };
+        self.settings.clock.spend(Duration::ZERO);
+        let told = self.detail(&RootOptions::default()).of_report(&report, &[]);
+        Ok(Action::Answer([told, vec![Reply::points([mv])]].concat()))
     }
 
     fn blocked(&self) -> Blocked {
