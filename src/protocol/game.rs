@@ -188,6 +188,11 @@ impl Game {
     }
 
     fn command(&mut self, command: Command) -> Executed {
+        use Command::{List, NBest, ShowForbid};
+        // Gomocup's managers send none of these.
+        if matches!(command, NBest(_) | ShowForbid | List { kind: ListKind::YxBoard, .. }) {
+            self.change_settings(|settings| settings.rapfi = true);
+        }
         Ok(match command {
             Command::Start { width, height, is_rect } => {
                 // Yixin-Board names the row of a point first, but the columns of a size.
@@ -219,12 +224,7 @@ impl Game {
                 self.position()?.take_back(point)?;
                 answer(Reply::Ok)
             }
-            Command::List { kind, first } => {
-                if kind == ListKind::YxBoard {
-                    self.change_settings(|settings| settings.rapfi = true);
-                }
-                self.take_list(kind, first)?
-            }
+            Command::List { kind, first } => self.take_list(kind, first)?,
             Command::Info(info) => {
                 self.set(info, Settings::apply);
                 Action::Nothing

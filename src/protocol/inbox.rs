@@ -10,7 +10,6 @@ use crate::search::Report;
 use crate::time::{Duration, Instant};
 
 pub enum Event {
-    /// A line, or the end of input.
     Line(InputLine),
     /// The PVs so far of the search with this number.
     Report(u64, Report),

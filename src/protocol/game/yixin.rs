@@ -43,9 +43,6 @@ impl Game {
     }
 
     pub(super) fn yixin(&mut self, command: Command) -> Executed {
-        if matches!(command, Command::NBest(_) | Command::ShowForbid) {
-            self.change_settings(|settings| settings.rapfi = true);
-        }
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
             Command::HashClear => self.forget = true,
