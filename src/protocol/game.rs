@@ -232,7 +232,7 @@ impl Game {
             Command::About => answer(super::about()),
             Command::End => Action::Exit,
             Command::Unknown => answer(Reply::Unknown("command".to_owned())),
-            command => self.yixin(command)?,
+            command => self.execute_yixin(command)?,
         })
     }
 

@@ -42,7 +42,7 @@ impl Game {
         }
     }
 
-    pub(super) fn yixin(&mut self, command: Command) -> Executed {
+    pub(super) fn execute_yixin(&mut self, command: Command) -> Executed {
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
             Command::HashClear => self.forget = true,
