@@ -14,7 +14,7 @@ use tengen_gomoku::types::{BoardSize, Color, Rule};
 use super::pattern::CLASSES;
 use super::policy::{self, Policy};
 use super::rows::{
-    CELL_MAX, PERSPECTIVE_LANES, PatternRows, REGIONS, Regions, TOTAL_MAX, rows, total,
+    CELL_MAX, PERSPECTIVE_LANES, PatternRows, REGIONS, Regions, TOTAL_MAX, rows, take, total,
 };
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row, packed};
@@ -180,13 +180,6 @@ impl Weights {
         }
         Ok(())
     }
-}
-
-/// Takes the first bytes; of too few it takes none and returns zeros.
-pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
-    let Some((first, rest)) = bytes.split_first_chunk() else { return [0; N] };
-    *bytes = rest;
-    *first
 }
 
 impl<W: Copy + Default, B: Copy + Default> Head<W, B> {

@@ -12,9 +12,10 @@ use anyhow::ensure;
 use tengen_gomoku::types::{CELLS, Color, Coord};
 
 use super::accumulator::Accumulator;
-use super::network::take;
 use super::pattern::CLASSES;
-use super::rows::{PERSPECTIVE_LANES, PatternRows, ROW_ONE, Regions, TOTAL_SHIFT, rows, total};
+use super::rows::{
+    PERSPECTIVE_LANES, PatternRows, ROW_ONE, Regions, TOTAL_SHIFT, rows, take, total,
+};
 use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row, packed};
 
 const LANES: usize = PERSPECTIVE_LANES;

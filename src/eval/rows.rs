@@ -59,6 +59,13 @@ pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -
     rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed")).into()
 }
 
+/// Takes the first bytes; of too few it takes none and returns zeros.
+pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+    let Some((first, rest)) = bytes.split_first_chunk() else { return [0; N] };
+    *bytes = rest;
+    *first
+}
+
 pub const REGIONS: usize = 9;
 /// The sums of the clipped cells of each region.
 pub(super) type Regions = [Row; REGIONS];

@@ -21,7 +21,7 @@ use super::text::{is_renju_title, rule_in_title, rule_named};
 use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use super::{Outcome, ParseError};
 use crate::board::notation::parse_point;
-use crate::types::{BoardSize, Color, Coord, Rule};
+use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 use scanner::{Scanner, is_name, text};
 
 /// The number of Gomoku and Renju among SGF's games.
@@ -59,6 +59,13 @@ pub(super) fn is_property(name: &str, values: &[String], size: BoardSize) -> boo
     let [ParsedGame { tree, faults, .. }] = games.as_slice() else { return false };
     let is_kept = |notes: &Notes| notes.properties == [(name.to_owned(), values.to_vec())];
     faults.is_empty() && tree.len() == 1 && tree.notes(tree.root()).is_some_and(is_kept)
+}
+
+impl GameTree {
+    /// Returns the tree as an SGF file, which can hold all of it but times.
+    pub fn to_sgf(&self) -> String {
+        write(&self.counted_from(Rows::Top))
+    }
 }
 
 pub(super) fn holds_game(text: &str) -> bool {

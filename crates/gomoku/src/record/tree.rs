@@ -16,7 +16,7 @@ use editor::Stones;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, ParseErrorKind, Record, Stone, sgf};
+use super::{Outcome, ParseErrorKind, Record, Stone};
 use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 
 /// A node of the tree that returned it.
@@ -311,11 +311,6 @@ impl GameTree {
         for (i, sibling) in siblings.iter().enumerate() {
             self.nodes[sibling.index()].next_sibling = siblings.get(i + 1).copied();
         }
-    }
-
-    /// Returns the tree as an SGF file, which can hold all of it but times.
-    pub fn to_sgf(&self) -> String {
-        sgf::write(&self.counted_from(Rows::Top))
     }
 
     /// Returns the tree with rows counted from this side.
