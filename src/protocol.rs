@@ -20,6 +20,7 @@ mod output;
 mod request;
 mod search_thread;
 mod settings;
+mod task;
 mod timing;
 
 use std::io::{IsTerminal, Write, stdin, stdout};

@@ -17,8 +17,8 @@ use tengen_gomoku::shape::RuleTables;
 use tengen_gomoku::types::{BoardSize, Coord};
 
 use super::detail::Detail;
-use super::search_thread::{Purpose, Resources, SearchTask, Task};
 use super::settings::{OpeningRule, Settings};
+use super::task::{Purpose, Resources, SearchTask, Task};
 use crate::eval::Evaluator;
 use crate::opening::{self, swap2};
 use crate::score::Score;
@@ -397,7 +397,7 @@ fn error(why: &str) -> Action {
 
 #[cfg(test)]
 mod tests {
-    use super::super::search_thread::Mode;
+    use super::super::task::Mode;
     use super::*;
     use tengen_gomoku::types::Color;
 

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use tengen_gomocup::Reply;
 
 use super::input::InputLine;
-use super::search_thread::TaskResult;
+use super::task::TaskResult;
 use crate::search::Report;
 use crate::time::{Duration, Instant};
 
@@ -27,7 +27,6 @@ pub struct Inbox {
     pub grace: Option<Duration>,
 }
 
-/// Returns the inbox and the sender to it.
 pub fn channels() -> (Inbox, Sender<Event>) {
     let (sender, events) = channel();
     (Inbox { events, grace: None }, sender)

@@ -7,7 +7,7 @@ use tengen_gomocup::{Command, Reply};
 
 use super::game::{Action, Game};
 use super::request::{Origin, Request};
-use super::search_thread::{run_task, searcher};
+use super::task::{run_task, searcher};
 use crate::search::clock::Budget;
 use crate::search::control::Control;
 use crate::search::{Limits, Progress, Searcher};

@@ -10,7 +10,7 @@ use tengen_gomoku::types::Coord;
 use super::detail::Detail;
 use super::game::Game;
 use super::input::InputLine;
-use super::search_thread::{Purpose, SearchTask};
+use super::task::{Purpose, SearchTask};
 use super::timing::{LATENESS_MAX, OVERRUN_MIN, SCRIPT_SPAN, STOP_GRACE, TICK, overrun};
 use crate::opening::soosorv::SoosorvStep;
 use crate::opening::swap2;

@@ -7,7 +7,7 @@ use tengen_gomocup::Info;
 use tengen_gomoku::board::Reach;
 use tengen_gomoku::types::{Color, Rule};
 
-use super::search_thread::Mode;
+use super::task::Mode;
 use super::timing::DEFAULT_TURN;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;

@@ -109,7 +109,6 @@ impl Default for Strength {
     }
 }
 
-/// Seeds by which games differ.
 #[derive(Clone, Debug)]
 pub struct GameSeeds {
     random: Random,

@@ -70,7 +70,6 @@ pub fn game(rule: Rule, memory: u64) -> [Info; 2] {
     [Info::Rule(rule.code().into()), Info::MaxMemory(memory)]
 }
 
-/// The time that a move may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTime {
     pub turn: Duration,

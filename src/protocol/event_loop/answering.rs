@@ -7,7 +7,7 @@ use log::debug;
 use tengen_gomocup::Reply;
 
 use super::super::request::Request;
-use super::super::search_thread::{Purpose, TaskResult};
+use super::super::task::{Purpose, TaskResult};
 use super::{EventLoop, State};
 use crate::search::Report;
 use crate::search::control::Control;

@@ -4,7 +4,7 @@
 use tengen_gomocup::{ListItem, Point, Reply};
 use tengen_gomoku::types::{CellSet, Coord};
 
-use super::super::search_thread::Purpose;
+use super::super::task::Purpose;
 use super::{Action, Executed, Game, Refusal, refusal};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX, SoosorvStep};
 use crate::opening::{Swap2, swap2};

@@ -8,8 +8,8 @@ use tengen_gomoku::board::symmetry::twins;
 use tengen_gomoku::types::CellSet;
 
 use super::super::detail::Detail;
-use super::super::search_thread::{Mode, Purpose, Task};
 use super::super::settings::MAX_HASH_EXPONENT;
+use super::super::task::{Mode, Purpose, Task};
 use super::position::on_board;
 use super::result::placed;
 use super::{Action, Executed, Game, Open, Refusal, answer, refusal};

@@ -1,6 +1,6 @@
 //! The memory limit, divided among tables, helpers, database and the rest of the program.
 
-use super::super::search_thread::DATABASE_CACHE_BYTES;
+use super::super::task::DATABASE_CACHE_BYTES;
 use crate::search::{HELPER_BYTES, max_threads};
 
 const MEBIBYTE: u64 = 1 << 20;

@@ -21,7 +21,6 @@ const CORRECTION_MAX_PLIES: i32 = 12;
 const CORRECTION_STEP_FACTOR: i32 = 256;
 const SLOTS: usize = 1 << 14;
 
-/// A move as the histories know it.
 #[derive(Clone, Copy)]
 pub struct HistoryMove {
     pub mv: Coord,

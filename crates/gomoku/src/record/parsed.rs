@@ -19,7 +19,6 @@ pub struct ParsedGame {
     pub tree: GameTree,
     /// The last node of the main line, or the last one before its fault.
     pub end: NodeId,
-    /// What could not be read.
     pub faults: Vec<ParseError>,
     /// What was read otherwise than it stands there, or left out.
     pub warnings: Vec<Warning>,

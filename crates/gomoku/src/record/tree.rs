@@ -299,7 +299,6 @@ impl GameTree {
         Ok(self.push(id, Some(step)))
     }
 
-    /// Changes a node and its siblings, where its place is.
     fn set_siblings(&mut self, id: NodeId, change: impl FnOnce(&mut Vec<NodeId>, usize)) {
         let Some(parent) = self.parent(id) else { return };
         let mut siblings: Vec<NodeId> = self.children(parent).collect();
