@@ -169,14 +169,12 @@ impl Request {
 
     /// Notes that the lines about the last iteration were written.
     pub fn set_told(&mut self) {
-        let last = self.last_iteration.as_ref();
-        if let Some(last) = last.filter(|last| self.next_tick.is_some() && last.depth > 0) {
-            self.told = last.variations().collect();
-        }
+        let is_told = |last: &&Report| self.next_tick.is_some() && last.depth > 0;
+        let last = self.last_iteration.as_ref().filter(is_told);
+        self.told = last.into_iter().flat_map(Report::variations).collect();
     }
 
-    /// Returns the last report with new time and nodes if a tick of an analysis is due: its first PV,
-    /// and those whose lines were dropped.
+    /// Returns the last report with new time and nodes, and lines that were dropped, if a tick is due.
     pub fn tick(&mut self) -> Vec<Reply> {
         if self.next_tick.is_none_or(|tick| tick > Instant::now()) {
             return Vec::new();

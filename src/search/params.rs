@@ -150,7 +150,6 @@ params! {
     correction_surroundings_factor: i32 = 683, 0..=2048;
     "Correction history: part of an error that a result adds, per ply."
     correction_rate_factor: i32 = 175, 16..=1024;
-
 }
 
 impl Params {

@@ -82,7 +82,6 @@ pub struct Manner {
     pub style: u8,
 }
 
-/// What to do with a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskKind {
     // Nothing yet: be ready for a game of this kind.
