@@ -51,7 +51,7 @@ pub struct Input {
     printer: Option<Printer>,
 }
 
-/// An event, and of what was read the columns of the terminal when it came.
+/// An event, and the width of the terminal when it came if it was read.
 type Answer = (Event, Option<usize>);
 type Reader = Box<dyn FnMut() -> io::Result<Answer> + Send>;
 type Printer = Box<dyn FnMut(String) -> io::Result<()>>;
