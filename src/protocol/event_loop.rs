@@ -156,7 +156,7 @@ impl EventLoop {
         }
     }
 
-    /// Writes lines about the last iteration of the search. Dropped ones come again with a tick.
+    /// Writes lines about the last iteration. If they are dropped, the next tick writes them again.
     fn tell(&mut self, lines: &[Reply]) {
         if self.output.messages(lines)
             && let Some(request) = self.request()

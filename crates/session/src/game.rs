@@ -437,7 +437,7 @@ impl Game {
         why.map_or(Ok(()), |why| Err(Refusal::Forbidden(c, why)))
     }
 
-    /// Returns why a stone cannot be placed, offered or taken in this step of an opening.
+    /// Returns why this stage of the opening does not allow the point.
     fn check_step(&self, course: Course, c: Coord) -> Result<(), Refusal> {
         let reach = course.reach(self.shown).unwrap_or(usize::MAX);
         let offered: Vec<Coord> = self.offered().collect();

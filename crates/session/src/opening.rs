@@ -214,7 +214,7 @@ mod tests {
         game
     }
 
-    /// Returns what is to be done by which player, and who has black.
+    /// Returns the stage, the player who acts, and the player with black.
     fn due(game: &Game) -> (Option<Stage>, usize, usize) {
         (game.course.map(|course| course.stage), game.to_act(), game.player(Color::Black))
     }
@@ -269,7 +269,7 @@ mod tests {
             assert_eq!(due(&offer), (Some(Stage::Offer), black, black));
             assert_eq!(offer.course.unwrap().fifths, number);
         }
-        // Offered stones are not on the board, and can be withdrawn.
+        // Offered moves are not played. A second click withdraws one.
         let mut offer = soosorv("h8 i9 j10 black k11 2 white g7 g7 a1 h7");
         assert_eq!((offer.moves().len(), due(&offer)), (4, (Some(Stage::Take), 1, 0)));
         refuses(&offer, "g7 b2", Refusal::NotHere);

@@ -162,6 +162,7 @@ pub enum Command {
     // Leave a move out of the analysis, or let it in again.
     Block { x: u8, y: u8 },
     Unblock,
+    // The time of each position is in milliseconds.
     Review { on: bool, time: u64 },
     Choose { choice: Choice, seen: u64 },
     // Play, analyse and review with the engines of these commands, one or two.

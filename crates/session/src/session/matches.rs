@@ -50,7 +50,7 @@ impl Session {
         score.begun += 1;
         let mut game = Game::new(size, rule, Opening::Free).counted_from(self.game.rows());
         game.black = score.black();
-        // The opening is shorter if a person has changed the last game's first moves.
+        // A person may have changed the last game: of its first moves those that can be played count.
         let _ = opening.iter().try_for_each(|&c| game.place(c, Duration::ZERO));
         self.game = game;
         self.forget_game();

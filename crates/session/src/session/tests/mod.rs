@@ -318,7 +318,7 @@ fn each_of_two_engines_has_its_level_and_style() {
     assert_eq!([first, second], expected);
     let levels = |table: &Table| [0, 1].map(|i| table.state()["players"][i]["level"].clone());
     assert_eq!(levels(&table), [json!(30), json!(70)]);
-    // They come back with the program, and go with the players into the next game of a match.
+    // They are kept for the next start, and each player keeps its own in the next game of a match.
     let mut next = self::table(2);
     next.session.restore(&table.session.kept(), next.now);
     assert_eq!(next.state()["settings"], table.state()["settings"]);
@@ -470,7 +470,7 @@ fn an_engine_says_a_number_and_takes_the_worst_in_soosorv_8() {
     assert_eq!(table.play("a1"), Err(told("not_here")));
     ["h8", "i9", "j10"].into_iter().for_each(|point| table.play(point).unwrap());
     assert_eq!(table.play("h9"), Err(told("not_your_move")));
-    // White's best move is worth more than black's: it does not swap, and plays a level move.
+    // White stands better, so the player with white does not swap. It then plays a level move.
     answer_with(&mut table, &[("h9", 0.55)]);
     answer_with(&mut table, &[("h9", 0.9), ("k11", 0.52), ("g9", 0.4)]);
     assert_eq!(
