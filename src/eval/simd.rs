@@ -186,7 +186,7 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
 #[cfg(test)]
 mod tests {
     #[cfg(target_arch = "x86_64")]
-    use super::x86_64::run_avx2;
+    use super::x86_64::{has_avx512, run_avx2, run_avx512};
     use super::*;
 
     /// Runs the kernel in all instructions that the processor has, `Scalar` first.
@@ -198,6 +198,10 @@ mod tests {
             if is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has what the function needs.
                 outputs.push(unsafe { run_avx2(kernel.clone()) });
+            }
+            if has_avx512() {
+                // SAFETY: as above.
+                outputs.push(unsafe { run_avx512(kernel.clone()) });
             }
         }
         outputs

@@ -1,4 +1,4 @@
-//! AVX2: what is faster than the loops as compiled for it.
+//! AVX2 and AVX-512: what is faster than the loops as compiled for them.
 
 use std::arch::x86_64::*;
 
@@ -10,8 +10,12 @@ use super::{
 
 #[inline]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
-    if is_x86_feature_detected!("avx2") {
+    if has_avx512() {
         // SAFETY: the processor has what the function needs.
+        return unsafe { run_avx512(kernel) };
+    }
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: as above.
         return unsafe { run_avx2(kernel) };
     }
     kernel.run::<Scalar>()
@@ -20,6 +24,18 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
 #[target_feature(enable = "avx2")]
 pub fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx2>()
+}
+
+/// Tells processors that have the instructions of [`Avx512`]. Those without VNNI slow down where
+/// vectors have 512 bits.
+#[inline]
+pub fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw")
+}
+
+#[target_feature(enable = "avx512bw,avx512vnni")]
+pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Avx512>()
 }
 
 /// Hides the inputs from the compiler, which then broadcasts each pair from memory; shuffling it
@@ -94,5 +110,42 @@ impl Instructions for Avx2 {
             _mm256_store_si256(place.add(1), sum);
         }
         result
+    }
+}
+
+/// Requires AVX-512BW and VNNI. A row is one vector.
+struct Avx512;
+
+impl Instructions for Avx512 {
+    #[inline(always)]
+    fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
+        inputs: &[i16],
+        weights: &Packed<PAIRS, OUTPUTS>,
+        sums: &mut [i32; OUTPUTS],
+    ) {
+        const { assert!(OUTPUTS.is_multiple_of(16) && PAIRS.is_multiple_of(2)) };
+        let inputs = in_memory(&inputs[..2 * PAIRS]).as_ptr();
+        for first in (0..OUTPUTS).step_by(16) {
+            // SAFETY: as in `Avx2::multiply`.
+            unsafe {
+                let product = |sum: __m512i, pair: usize| {
+                    let inputs = inputs.add(2 * pair).cast::<i32>().read_unaligned();
+                    let weights = _mm512_loadu_si512(weights[pair].as_ptr().add(first).cast());
+                    _mm512_dpwssd_epi32(sum, _mm512_set1_epi32(inputs), weights)
+                };
+                let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
+                // Two chains, since a product waits for the sum before it.
+                let mut chains = [_mm512_loadu_si512(place), _mm512_setzero_si512()];
+                for pair in (0..PAIRS).step_by(2) {
+                    chains = [product(chains[0], pair), product(chains[1], pair + 1)];
+                }
+                _mm512_storeu_si512(place, _mm512_add_epi32(chains[0], chains[1]));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn convolve(conv: &Convolution, cells: &[Row; CELLS], cell: usize, half: usize) -> Row {
+        Avx2::convolve(conv, cells, cell, half)
     }
 }
