@@ -134,4 +134,4 @@ macro_rules! scripts {
     };
 }
 
-scripts! { board five full info judge start swap2 takeback threads threats turn words yixin }
+scripts! { board ends info judge start swap2 takeback threads threats turn words yixin }
