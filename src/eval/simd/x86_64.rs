@@ -26,8 +26,8 @@ pub fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx2>()
 }
 
-/// Tells processors that have the instructions of [`Avx512`]. Those without VNNI slow down where
-/// vectors have 512 bits.
+/// Returns true if the processor has what [`Avx512`] needs. Older ones, with AVX-512 but without
+/// VNNI, lower their clock for vectors of 512 bits.
 #[inline]
 pub fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw")
