@@ -126,7 +126,7 @@ impl Instructions for Avx512 {
         const { assert!(OUTPUTS.is_multiple_of(16) && PAIRS.is_multiple_of(2)) };
         let inputs = in_memory(&inputs[..2 * PAIRS]).as_ptr();
         for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: as in `Avx2::multiply`.
+            // SAFETY: `run` chooses this only with AVX-512BW and VNNI. The rest is as for AVX2.
             unsafe {
                 let product = |sum: __m512i, pair: usize| {
                     let inputs = inputs.add(2 * pair).cast::<i32>().read_unaligned();

@@ -51,7 +51,7 @@ pub struct Input {
     printer: Option<Printer>,
 }
 
-/// An event, and the width of the terminal when it came if it was read.
+/// An event, and the width of the terminal at that time if it is known.
 type Answer = (Event, Option<usize>);
 type Reader = Box<dyn FnMut() -> io::Result<Answer> + Send>;
 type Printer = Box<dyn FnMut(String) -> io::Result<()>>;

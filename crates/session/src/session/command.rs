@@ -168,7 +168,7 @@ pub enum Command {
     // Play, analyse and review with the engines of these commands, one or two.
     Engines { commands: Vec<String> },
     SetUp(SetUp),
-    // With the name of a file, the text holds the bytes of the file, one a character.
+    // If a file is named, each character of the text is one byte of it.
     Load { text: String, file: Option<String> },
     // Another game of the file that was loaded.
     OpenGame { index: usize },

@@ -50,7 +50,7 @@ impl Session {
         score.begun += 1;
         let mut game = Game::new(size, rule, Opening::Free).counted_from(self.game.rows());
         game.black = score.black();
-        // A person may have changed the last game: of its first moves those that can be played count.
+        // A person may have changed the last game: the opening ends before a move that is refused.
         let _ = opening.iter().try_for_each(|&c| game.place(c, Duration::ZERO));
         self.game = game;
         self.forget_game();
