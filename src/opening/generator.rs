@@ -173,10 +173,10 @@ mod tests {
         let first = Generator::new(&plan, 1 << 20).judged_opening(1, &|_| None).unwrap();
         let board = Board::from_moves(plan.size, plan.rule, first.stones.iter().copied());
         let opening = |score| {
-            let known = |other: &Board| (other.key() == board.key()).then_some((score, 3));
+            let known = |other: &Board| (other.key() == board.key()).then_some((score, 60));
             Generator::new(&plan, 1 << 20).judged_opening(1, &known).unwrap()
         };
-        let (score, depth) = (Score::eval(7), 3);
+        let (score, depth) = (Score::eval(7), 60);
         assert_ne!(first.depth, depth);
         assert_eq!(opening(score), Opening { score, depth, ..first.clone() });
         assert_ne!(opening(Score::eval(61)).stones, first.stones);

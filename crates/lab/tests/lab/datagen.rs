@@ -325,7 +325,10 @@ fn leaves_have_a_search_of_their_own() {
 #[test]
 fn one_position_of_a_game_is_searched_deeply() {
     let file = path("deep.games");
-    made(&file, "--size 13 --nodes 200 --inner 9 --inner-depth 6 --deep-nodes 20000 --games 6");
+    made(
+        &file,
+        "--size 13 --nodes 200 --inner 9 --inner-depth 6 --deep-nodes 20000 --games 6 --seed 2",
+    );
     let mut games = games(&file);
     // A position may be proven before its search has inner nodes so deep.
     games.retain(|game| !game.samples.is_empty());
