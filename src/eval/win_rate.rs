@@ -32,9 +32,9 @@ impl Curve {
     /// lies between both, so that the win rate does not swing with the turns.
     pub const fn of(rule: Rule) -> Curve {
         match rule {
-            Rule::Freestyle => Curve { scale: 188.0, bend: 0.27 },
-            Rule::Standard => Curve { scale: 194.0, bend: 0.31 },
-            Rule::Renju => Curve { scale: 192.0, bend: 0.29 },
+            Rule::Freestyle => Curve { scale: 162.0, bend: 0.29 },
+            Rule::Standard => Curve { scale: 164.0, bend: 0.35 },
+            Rule::Renju => Curve { scale: 163.0, bend: 0.30 },
             Rule::Caro | Rule::CaroExact => Curve { scale: 276.0, bend: 0.0 },
         }
     }

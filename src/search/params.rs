@@ -96,7 +96,7 @@ params! {
     "Policy: least depth."
     policy_min_depth: Depth = 2 * PLY, PLY..=20 * PLY;
     "Policy: most moves that it scores, best by the order tables."
-    policy_moves: u32 = 32, 4..=484;
+    policy_moves: u32 = 16, 4..=484;
     "Late move reductions: least depth."
     reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
     "Late move reductions: factor of ln(depth) times ln(move number)."
