@@ -243,7 +243,7 @@ mod tests {
             "INFO TOTALTIME 500",
             "INFO SPEED 900000",
             "INFO EVAL 31",
-            "INFO WINRATE 0.5394",
+            "INFO WINRATE 0.5452",
             "INFO BESTLINE 7,7 8,8",
             "INFO PV DONE",
         ];
