@@ -328,8 +328,8 @@ mod tests {
         let rates = [0, 200, -200].map(|value| opinion(Score::eval(value)));
         let texts = [
             "h8 (score +0, wins 50 %)",
-            "h8 (score +200, wins 69 %)",
-            "h8 (score -200, wins 31 %)",
+            "h8 (score +200, wins 71 %)",
+            "h8 (score -200, wins 29 %)",
         ];
         assert_eq!(rates, texts);
         let sure = opinion(Score::eval(3_000));
