@@ -98,7 +98,7 @@ fn moves_per_second() -> f64 {
     stones as f64 / elapsed.as_secs_f64()
 }
 
-/// Returns the node count of each position. The iterator searches a position when it reaches it.
+/// Returns the node count of each position. The searches run as the iterator is consumed.
 pub fn nodes(depth: i32, overrides: &[Override]) -> impl Iterator<Item = u64> {
     POSITIONS.iter().map(move |position| position.nodes(depth, overrides))
 }

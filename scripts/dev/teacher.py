@@ -36,8 +36,9 @@ HELD_OUT = 20  # one game in so many
 
 # Labels are sums of log odds: by the game's search, the teacher's score and its result. Those of the
 # games' own positions fit the results of held-out games best (logistic regression: 0.45, -0.71, 1.18
-# in freestyle, 0.46, -0.67, 1.18 in renju, 0.45, -0.79, 1.29 in standard). Off the game there are no
-# results to fit to; after random moves the teacher's result is the worse one.
+# in freestyle, 0.46, -0.67, 1.18 in renju, 0.45, -0.79, 1.29 in standard); those of freestyle serve all
+# rules. Off the game there are no results to fit to, and after random moves the result's value agrees
+# least with searches.
 WEIGHTS = {
     OWN: (0.45, -0.70, 1.18),
     SIDE: (0.40, 0.60, 0.00),
@@ -207,20 +208,20 @@ class Teacher(nn.Module):
         return self.values(F.relu(self.hidden(board))).float(), moves.masked_fill(is_taken, -1e4)
 
 
-def evaluate(net, planes, ids, size, image):
-    """Returns what the network says of positions, seen in one of the eight images of the board."""
+def evaluate(net, planes, ids, size, symmetry):
+    """Returns what the network says of positions, seen in one of the eight symmetries of the board."""
     x = planes.of(ids, size)
     turns = [(1, 3), (2, 2)]
     for bit, axis in turns:
-        x = x.flip(axis) if image & bit else x
-    x = x.transpose(2, 3) if image & 4 else x
+        x = x.flip(axis) if symmetry & bit else x
+    x = x.transpose(2, 3) if symmetry & 4 else x
     x = x.contiguous(memory_format=torch.channels_last)
     with torch.autocast(DEVICE.type, torch.bfloat16, enabled=DEVICE.type == "cuda"):
         values, moves = net(x)
     moves = moves.view(-1, size, size)
-    moves = moves.transpose(1, 2) if image & 4 else moves
+    moves = moves.transpose(1, 2) if symmetry & 4 else moves
     for bit, axis in reversed(turns):
-        moves = moves.flip(axis - 1) if image & bit else moves
+        moves = moves.flip(axis - 1) if symmetry & bit else moves
     return values.float(), moves.reshape(len(ids), -1).float()
 
 
@@ -266,8 +267,8 @@ def calibrate(net, planes, ids, size):
         if isinstance(module, nn.BatchNorm2d):
             module.reset_running_stats()
             module.momentum = None
-    for image in range(64):
-        evaluate(net, planes, pick(ids, size), size, image % 8)
+    for symmetry in range(64):
+        evaluate(net, planes, pick(ids, size), size, symmetry % 8)
     net.eval()
 
 
@@ -334,7 +335,7 @@ def label(teacher, source, out):
         calibrate(net, planes, torch.from_numpy(ids).to(DEVICE), size)
         for batch in torch.from_numpy(ids).split(4 * BATCH):
             on_device = batch.to(DEVICE)
-            values = sum(evaluate(net, planes, on_device, size, image)[0] / 2 for image in (0, 7))
+            values = sum(evaluate(net, planes, on_device, size, symmetry)[0] / 2 for symmetry in (0, 7))
             log_odds[batch.numpy(), 1:] = values.cpu().numpy().clip(-6, 6)
     weights = np.array([WEIGHTS[source] for source in (OWN, SIDE, INNER)])[games.source]
     weights[games.bound != EXACT] = BOUND_WEIGHTS

@@ -23,8 +23,8 @@ use proofs::{ThreatScheduler, prove_by_fours};
 /// is answered by `moves::obvious_move`.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
-/// Searches from the root: tries to prove a win by threats, drops moves that lose, and then
-/// deepens iteratively.
+/// Searches the root position: tries to prove a win by threats, drops losing moves, then runs
+/// iterative deepening.
 pub fn search_root(worker: &mut Worker, threats: &mut ThreatScheduler, fallback: Coord) -> Report {
     let (control, options) = (worker.shared.control, worker.shared.limits.root);
     if options.is_analysis {

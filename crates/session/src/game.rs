@@ -437,7 +437,7 @@ impl Game {
         why.map_or(Ok(()), |why| Err(Refusal::Forbidden(c, why)))
     }
 
-    /// Refuses a point that this stage of the opening does not allow.
+    /// Returns an error if this stage of the opening does not allow the point.
     fn check_step(&self, course: Course, c: Coord) -> Result<(), Refusal> {
         let reach = course.reach(self.shown).unwrap_or(usize::MAX);
         let offered: Vec<Coord> = self.offered().collect();

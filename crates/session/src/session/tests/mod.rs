@@ -398,7 +398,7 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     );
 }
 
-/// Takes the part of an engine: answers its task with these moves and win rates.
+/// Answers an engine's task with these moves and win rates.
 fn answer_with(table: &mut Table, moves: &[(&str, f64)]) -> (Role, Task) {
     let (role, number, task) = table.any_task();
     let line = |&(point, win_rate): &(&str, f64)| Line {
