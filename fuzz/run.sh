@@ -22,6 +22,8 @@ for number, line in enumerate(corpus.read_bytes().split(b"\n")):
     if line and not line.startswith(b"#"):
         (seeds / str(number)).write_bytes(line.decode("unicode_escape").encode("latin-1"))
 END
+dictionary=dict/$target.dict
+[[ -f $dictionary ]] || dictionary=dict/binary.dict
 # cargo-fuzz gives the compiler flags that stable Rust only takes so.
 export RUSTC_BOOTSTRAP=1
-exec cargo fuzz run "$target" "corpus/$target" "seeds/$target" -- "-dict=dict/$target.dict" "$@"
+exec cargo fuzz run "$target" "corpus/$target" "seeds/$target" -- "-dict=$dictionary" "$@"

@@ -4,6 +4,7 @@
 //! `TENGEN_FUZZ` sets the number of changed inputs of each target, `TENGEN_SEED` the first one.
 
 use std::fs;
+use std::path::Path;
 
 use fastrand::Rng;
 
@@ -24,7 +25,8 @@ fn fuzz(name: &str, target: fn(&[u8]) -> Result<(), String>, changed: u64) {
     for input in &inputs {
         assert_eq!(target(input), Ok(()), "{}", input.escape_ascii());
     }
-    let quoted = lines(&format!("{ROOT}/fuzz/dict/{name}.dict"));
+    let [own, binary] = [name, "binary"].map(|name| format!("{ROOT}/fuzz/dict/{name}.dict"));
+    let quoted = lines(if Path::new(&own).exists() { &own } else { &binary });
     let words = quoted.iter().map(|word| unescape(&word[1..word.len() - 1]));
     let words: Vec<_> = words.collect();
     let first = number("TENGEN_SEED", 1);
@@ -113,7 +115,11 @@ fn every_corpus_has_its_target() {
         names
     };
     assert_eq!(names("tests/corpus"), names("fuzz/fuzz_targets"));
-    assert_eq!(names("fuzz/dict"), names("fuzz/fuzz_targets"));
+    let mut targets_and_binary = names("fuzz/fuzz_targets");
+    targets_and_binary.push("binary".into());
+    for dictionary in names("fuzz/dict") {
+        assert!(targets_and_binary.contains(&dictionary), "{dictionary:?}");
+    }
 }
 
 #[test]

@@ -404,4 +404,70 @@ mod tests {
         // White has a five.
         assert_eq!(only("h8g8i8a1j8b1o1c1k1d1k8"), None);
     }
+
+    /// The game as a file.
+    mod file {
+        use super::*;
+        use tengen_gomoku::record::{Format, parse};
+
+        fn game(text: &str) -> Game {
+            let games = parse(text, BoardSize::new(15, 15).unwrap());
+            Game::first_of(games, Rule::Freestyle, None).unwrap().0
+        }
+
+        /// Returns the review of a game in which black wins these shares.
+        fn reviewed(game: &Game, rates: &[f64]) -> Scan {
+            let mut review = Scan::new(game);
+            for (&node, &black) in game.line().iter().zip(rates) {
+                let is_black = game.tree().record(node).to_move() == Color::Black;
+                let win_rate = if is_black { black } else { 1.0 - black };
+                let value = Value::Estimate { win_rate, score: None };
+                let moves = vec![Coord::new(0, 0), Coord::new(1, 0)];
+                let lines = vec![Line { moves, value, depth: 3 }];
+                review.add(node, Finding::Evaluated { lines, others_lose: false });
+            }
+            review
+        }
+
+        fn write(game: &Game, review: &Scan, format: Format) -> Option<String> {
+            let bytes = format.write(&review.annotated(game.tree().clone())).ok()?;
+            Some(String::from_utf8(bytes).unwrap())
+        }
+
+        #[test]
+        fn notes_do_not_change_the_game() {
+            let game = game(r"(;SZ[15]PB[a;[\]\\]PW[(b)];B[hh];W[ii];B[hj];W[jk])");
+            let review = reviewed(&game, &[0.5, 0.28, 0.35, 0.9, 0.1]);
+            let text = write(&game, &review, Format::Sgf).unwrap();
+            let again = self::game(&text);
+            assert_eq!(again.record().to_pos(), game.record().to_pos());
+            assert_eq!(again.tree().players, [r"a;[]\", "(b)"]);
+            assert_eq!(text.matches("BM[1]").count(), 1, "{text}");
+            let better = ";B[aa]C[Tengen: better: a1 is best for black, win rate 50 %.]\n;W[ba])";
+            assert!(text.contains(better), "{text}");
+            let words =
+                "Tengen: a mistake; a1 was best. Win rate of black: 50 % before, 28 % after.";
+            assert!(text.contains(words), "{text}");
+        }
+
+        #[test]
+        fn a_game_without_review_is_plain() {
+            let game = game("h8i9h10");
+            let text = write(&game, &reviewed(&game, &[]), Format::Sgf).unwrap();
+            let plain = game.tree_for_file(Default::default()).to_sgf().replace('\n', "");
+            assert_eq!(text.split_whitespace().collect::<String>(), plain);
+            assert_eq!(write(&game, &reviewed(&game, &[]), Format::Moves).unwrap(), "h8i9h10\n");
+            assert!(
+                write(&game, &reviewed(&game, &[]), Format::Psq).unwrap().starts_with("Piskvorky")
+            );
+        }
+
+        #[test]
+        fn games_out_of_turn_have_no_psq() {
+            let game = game("(;GM[4]SZ[15]AB[aa][bb]PL[W])");
+            let write = |format| write(&game, &reviewed(&game, &[]), format);
+            assert_eq!((write(Format::Psq), write(Format::Moves)), (None, None));
+            assert!(write(Format::Sgf).unwrap().contains("AB[aa][bb]"));
+        }
+    }
 }

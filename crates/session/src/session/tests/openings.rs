@@ -1,0 +1,197 @@
+//! Openings of which the engines place stones, offer moves and choose.
+
+use super::*;
+
+#[test]
+fn a_swap2_opening_is_played_by_person_and_engine() {
+    let mut table = table(1);
+    table.begin(json!({ "opening": "swap2" }));
+    assert_eq!(table.command(json!({ "do": "undo" })), Err(told("opening")));
+    ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
+    let (number, task) = table.task(WHITE);
+    assert!(matches!(task.kind, TaskKind::Swap2(..)));
+    table.answer(WHITE, number, "a1a2");
+    assert_eq!(table.state()["opening"]["stage"], "choose_of_five");
+    let seen = table.state()["id"].clone();
+    table.command(json!({ "do": "choose", "choice": "white", "seen": seen })).unwrap();
+    let state = table.state();
+    assert_eq!((&state["opening"], &state["to_move"]), (&Json::Null, &json!("white")));
+    // The person, who began, has white now, and moves.
+    assert_eq!((&state["players"][1]["person"], &state["may_play"]), (&json!("you"), &json!(true)));
+    assert_eq!(
+        (&state["settings"]["black"], &state["settings"]["white"]),
+        (&json!("engine1"), &json!("person"))
+    );
+    // What an engine cannot open is opened for it.
+    table.begin(json!({ "opening": "swap2", "black": "engine1", "white": "person" }));
+    let (number, _) = table.task(Role::Player(0));
+    table.news(
+        Role::Player(0),
+        number,
+        News::Fault { fault: Fault::Died("ended".into()), gives_up: true },
+    );
+    assert_eq!(
+        (table.moves().as_str(), table.state()["running"].as_bool()),
+        ("a1b1c1", Some(true))
+    );
+}
+
+/// Answers an engine's task with these moves and win rates.
+fn answer_with(table: &mut Table, moves: &[(&str, f64)]) -> (Role, Task) {
+    let (role, number, task) = table.any_task();
+    let line = |&(point, win_rate): &(&str, f64)| Line {
+        moves: points(point),
+        value: Some(Value::Estimate { win_rate, score: None }),
+        ..Line::default()
+    };
+    let thinking = Thinking { lines: moves.iter().map(line).collect(), ..Thinking::default() };
+    table.news(role, number, News::Thinking(thinking));
+    table.answer(role, number, moves[0].0);
+    (role, task)
+}
+
+fn choose(table: &mut Table, choice: Json) -> Result<(), Saying> {
+    let seen = table.state()["id"].clone();
+    table.command(json!({ "do": "choose", "choice": choice, "seen": seen }))
+}
+
+fn renju(opening: &str, black: &str, white: &str) -> Table {
+    let mut table = table(1);
+    let game = json!({ "rule": "renju", "opening": opening, "black": black, "white": white });
+    table.begin(game);
+    table
+}
+
+#[test]
+fn an_engine_places_and_offers_in_soosorv_8() {
+    let mut table = renju("soosorv8", "engine1", "person");
+    table.now += Duration::from_micros(1);
+    for (free, stones) in
+        [(1, vec![("h8", 0.5)]), (8, vec![("a1", 0.5), ("i9", 0.6), ("h9", 0.55)])]
+    {
+        let (role, task) = answer_with(&mut table, &stones);
+        let TaskKind::Analyse { blocked, time, .. } = task.kind else { panic!("{task:?}") };
+        let empty = 225 - task.position.stones.len();
+        assert_eq!((role, empty - blocked.len()), (Role::Player(0), free));
+        assert_eq!(time, Some(Duration::from_millis(if free == 1 { 50 } else { 2_000 })));
+    }
+    // The moment decides between two openings.
+    assert_eq!(table.moves(), "h8i9");
+    answer_with(&mut table, &[("j10", 0.8)]);
+    assert_eq!((table.moves().as_str(), &table.state()["may_play"]), ("h8i9j10", &json!(false)));
+    assert_eq!(table.state()["opening"]["choices"], json!(["black", "white"]));
+    assert_eq!(choose(&mut table, json!("put_two")), Err(told("no_choice")));
+    choose(&mut table, json!("white")).unwrap();
+    table.play("k11").unwrap();
+    assert_eq!(choose(&mut table, json!({ "fifths": 9 })), Err(told("no_choice")));
+    choose(&mut table, json!({ "fifths": 3 })).unwrap();
+    // The third best of its moves loses, but for two that are one: it keeps black.
+    let lines = [("g8", 0.9), ("h7", 0.9), ("b2", 0.6), ("c3", 0.55), ("d4", 0.1)];
+    answer_with(&mut table, &lines);
+    assert_eq!(table.state()["opening"]["stage"], "offer");
+    answer_with(&mut table, &lines);
+    let opening = table.state()["opening"].clone();
+    assert_eq!(
+        (&opening["stage"], &opening["offered"]),
+        (&json!("take"), &json!(["g8", "b2", "c3"]))
+    );
+    assert_eq!(table.play("d4"), Err(told("not_here")));
+    table.play("c3").unwrap();
+    let state = table.state();
+    assert_eq!((&state["opening"], &state["to_move"]), (&Json::Null, &json!("white")));
+    assert_eq!(state["players"][1]["engine"], Json::Null);
+}
+
+#[test]
+fn an_engine_says_a_number_and_takes_the_worst_in_soosorv_8() {
+    let mut table = renju("soosorv8", "person", "engine1");
+    assert_eq!(table.play("a1"), Err(told("not_here")));
+    ["h8", "i9", "j10"].into_iter().for_each(|point| table.play(point).unwrap());
+    assert_eq!(table.play("h9"), Err(told("not_your_move")));
+    // White stands better, so the player with white does not swap. It then plays a level move.
+    answer_with(&mut table, &[("h9", 0.55)]);
+    answer_with(&mut table, &[("h9", 0.9), ("k11", 0.52), ("g9", 0.4)]);
+    assert_eq!(
+        (table.moves().as_str(), &table.state()["opening"]["stage"]),
+        ("h8i9j10k11", &json!("number"))
+    );
+    answer_with(&mut table, &[("g8", 0.9), ("b2", 0.51), ("c3", 0.2)]);
+    assert_eq!(table.state()["opening"]["fifths"], 2);
+    choose(&mut table, json!("black")).unwrap();
+    table.play("g8").unwrap();
+    assert_eq!(table.play("h7"), Err(told("symmetric").with("at", "h7")));
+    // The program is started again: what was offered is still there.
+    let mut next = self::table(1);
+    assert!(next.session.restore(&table.session.kept(), next.now));
+    let (before, state) = (table.state()["opening"].clone(), next.state());
+    assert_eq!(
+        (&state["opening"], &state["shown"], &state["running"]),
+        (&before, &json!(4), &json!(false))
+    );
+    let mut table = next;
+    table.command(json!({ "do": "run", "on": true, "seen": 0 })).unwrap();
+    table.play("b2").unwrap();
+    let (_, task) = answer_with(&mut table, &[("b2", 0.6), ("g8", 0.4)]);
+    let TaskKind::Analyse { blocked, .. } = task.kind else { panic!("{task:?}") };
+    assert_eq!(blocked.len(), 221 - 2);
+    assert_eq!((table.moves().as_str(), &table.state()["opening"]), ("h8i9j10k11g8", &Json::Null));
+    // It has white, and moves.
+    assert!(matches!(table.task(WHITE).1.kind, TaskKind::Move(..)));
+}
+
+#[test]
+fn two_engines_open_by_taraguchi_10() {
+    let mut table = renju("taraguchi10", "engine1", "engine1");
+    let mut roles = Vec::new();
+    let mut act =
+        |table: &mut Table, moves: &[(&str, f64)]| roles.push(answer_with(table, moves).0);
+    act(&mut table, &[("h8", 0.5)]);
+    // The second takes black, the first places white, and so on.
+    act(&mut table, &[("h9", 0.3)]);
+    act(&mut table, &[("h9", 0.5)]);
+    act(&mut table, &[("h9", 0.7)]);
+    act(&mut table, &[("j9", 0.5)]);
+    act(&mut table, &[("f5", 0.6)]);
+    act(&mut table, &[("f5", 0.4), ("g6", 0.52)]);
+    assert_eq!(table.moves(), "h8h9j9g6");
+    let many: Vec<(String, f64)> =
+        (0..12).map(|i| (format!("{}1", (b'a' + i) as char), 0.6)).collect();
+    let many: Vec<(&str, f64)> = many.iter().map(|(point, rate)| (point.as_str(), *rate)).collect();
+    act(&mut table, &many);
+    assert_eq!(table.state()["opening"]["stage"], "offer");
+    act(&mut table, &many);
+    assert_eq!(table.state()["opening"]["offered"].as_array().unwrap().len(), 10);
+    act(&mut table, &[("a1", 0.7), ("b1", 0.6), ("c1", 0.6)]);
+    let [first, second] = [Role::Player(0), WHITE];
+    assert_eq!(roles, [first, second, first, second, second, first, first, second, second, first]);
+    let state = table.state();
+    assert_eq!((&state["opening"], state["moves"].as_array().unwrap().len()), (&Json::Null, 5));
+    // A move that the analysis left out loses.
+    assert_eq!(state["moves"][4]["at"], "j1");
+}
+
+#[test]
+fn an_engine_that_fails_or_does_not_analyse_opens_all_the_same() {
+    let mut table = renju("soosorv8", "engine1", "person");
+    for _ in 0..3 {
+        let (role, number, _) = table.any_task();
+        // A move is all that it says, allowed or not.
+        table.answer(role, number, if table.moves().is_empty() { "h8" } else { "a1" });
+    }
+    assert_eq!(table.state()["opening"]["stage"], "swap");
+    let mut table = renju("taraguchi10", "person", "engine1");
+    table.play("h8").unwrap();
+    for what in ["swap", "place"] {
+        assert_eq!(table.state()["opening"]["stage"], what);
+        let (role, number, _) = table.any_task();
+        let fault = News::Fault { fault: Fault::Deaf, gives_up: true };
+        table.news(role, number, fault);
+        let notes = table.effects();
+        let played = |effect: &&Effect| matches!(effect, Effect::Note(note) if json!(note)["word"] == "opening_played");
+        assert_eq!(notes.iter().filter(played).count(), 1);
+        table.session.effects = notes;
+    }
+    let state = table.state();
+    assert_eq!((&state["opening"]["stage"], &state["running"]), (&json!("swap"), &json!(true)));
+    assert_eq!(state["moves"].as_array().unwrap().len(), 2);
+}
