@@ -45,7 +45,9 @@ step cargo test -p tengen --no-default-features --config 'profile.dev.package.te
     --test protocol cli
 step cargo test --workspace
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
-step cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings
+# Beside what follows, which mostly waits.
+cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings &
+fuzz=$!
 step scripts/dev/dependencies.py
 
 printf '\n== no faults on demand in the release\n'
@@ -81,6 +83,8 @@ if "$fleet/bin/python" -c 'import distributed' 2>/dev/null; then
 else
     not_tried "fleet.py: Dask cannot be installed"
 fi
+
+step wait "$fuzz"
 
 if command -v strace >/dev/null; then
     step scripts/dev/strace.sh

@@ -2,10 +2,11 @@
 """`tengen board`, and the page of a finished review, in a real browser: Chromium without a window, driven over WebDriver; what engines are told, without one. Needs chromium
 and chromedriver (Debian: apt install chromium chromium-driver) and Python's standard library.
 
-usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER] [--web FOLDER]
+usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER] [--web FOLDER] [--jobs N]
 
 TENGEN is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page; --web
-is the folder of scripts/web.sh, which is tried, too. Without
+is the folder of scripts/web.sh, which is tried, too; --jobs is how many tests run at a time (3, since most of
+them wait). Without
 a browser it tries what needs none, says so, and ends with 77.
 """
 
@@ -30,6 +31,7 @@ import time
 import traceback
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -55,6 +57,12 @@ def test(function):
 
 def needs_no_browser(function):
     function.needs_browser = False
+    return function
+
+
+def alone(function):
+    """Marks a test that measures times: no other one runs beside it."""
+    function.is_alone = True
     return function
 
 
@@ -1912,6 +1920,7 @@ def other_engines_can_be_driven():
 
 
 @test
+@alone
 def moves_are_answered_at_once():
     with program("--engine", stub()) as board, page(board.address) as browser:
         # From the click to the engine's stone on the page; the stub takes no time to think.
@@ -2127,6 +2136,18 @@ def pictures_are_taken():
             browser.shot("review-dark")
 
 
+def run(function):
+    """Runs a test and says how it ended. Returns its name, and whether it passed."""
+    name, begin = function.__name__, time.monotonic()
+    try:
+        note = function()
+        words = f"ok      {name} ({time.monotonic() - begin:.1f} s){': ' + note if note else ''}"
+    except Exception:
+        words = f"FAILED  {name}\n{traceback.format_exc()}"
+    print(words, flush=True)
+    return name, words.startswith("ok")
+
+
 def main():
     missing = [] if any(map(shutil.which, CHROMIUM)) else ["chromium"]
     missing += [] if shutil.which("chromedriver") else ["chromedriver"]
@@ -2135,27 +2156,20 @@ def main():
     global driver, states
     states = tempfile.TemporaryDirectory(prefix="board-test-")
     driver = None if missing else Driver()
-    failed = []
+    tests = [function for function in TESTS if not options.only or function.__name__ in options.only]
+    if missing:
+        tests = [function for function in tests if not getattr(function, "needs_browser", True)]
+    measured = [function for function in tests if hasattr(function, "is_alone")]
     try:
-        for function in TESTS:
-            name = function.__name__
-            if options.only and name not in options.only:
-                continue
-            if missing and getattr(function, "needs_browser", True):
-                continue
-            begin = time.monotonic()
-            try:
-                note = function()
-                print(
-                    f"ok      {name} ({time.monotonic() - begin:.1f} s){': ' + note if note else ''}",
-                    flush=True,
-                )
-            except Exception:
-                failed.append(name)
-                print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
+        # The longest ones stand last, and begin first.
+        with ThreadPoolExecutor(options.jobs) as pool:
+            others = (function for function in reversed(tests) if function not in measured)
+            results = list(pool.map(run, others))
+        results += map(run, measured)
     finally:
         if driver:
             driver.end()
+    failed = [name for name, is_passed in results if not is_passed]
     if failed:
         sys.exit(f"board_test: {len(failed)} failed: {' '.join(failed)}")
     if missing:
@@ -2173,6 +2187,7 @@ parser.add_argument("--only", nargs="+", choices=[function.__name__ for function
 parser.add_argument("--engine")
 parser.add_argument("--shots")
 parser.add_argument("--web", help="the folder of scripts/web.sh")
+parser.add_argument("--jobs", type=int, default=3)
 options = parser.parse_args()
 if __name__ == "__main__":
     main()

@@ -70,17 +70,6 @@ struct Plan {
     #[arg(long, value_name = "PLIES", default_value = "4",
         value_parser = value_parser!(i32).range(1..))]
     inner_depth: i32,
-    /// Leaves of each search that get a search of their own, at most
-    #[arg(long, value_name = "NUMBER", default_value = "0")]
-    leaves: u8,
-    /// Nodes of a leaf's search
-    #[arg(long, value_name = "NUMBER", default_value = "400",
-        value_parser = value_parser!(u64).range(100..=1_000_000_000))]
-    leaf_nodes: u64,
-    /// Nodes of one more search of one position of the game; inner nodes are looked for after this
-    /// search alone
-    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(100..=1_000_000_000))]
-    deep_nodes: Option<u64>,
     /// Chooses among all files of such games
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
@@ -96,17 +85,10 @@ impl Plan {
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Plan { rule, nodes, inner, inner_depth, leaves, leaf_nodes, deep_nodes, seed, .. } =
-            self;
+        let Plan { rule, nodes, inner, inner_depth, seed, .. } = self;
         let (sizes, evaluation) = (self.sizes(), eval::fingerprint());
         write!(f, "datagen {}, {}, size {sizes}, ", env!("CARGO_PKG_VERSION"), rule.name())?;
         write!(f, "{nodes} nodes, {inner} inner nodes of depth {inner_depth}, ")?;
-        if *leaves > 0 {
-            write!(f, "{leaves} leaves of {leaf_nodes} nodes, ")?;
-        }
-        if let Some(deep_nodes) = deep_nodes {
-            write!(f, "one search of {deep_nodes} nodes, ")?;
-        }
         write!(f, "seed {seed}, evaluation {evaluation:016x}")
     }
 }
@@ -300,17 +282,8 @@ mod tests {
         }
     }
 
-    const PLAN: Plan = Plan {
-        rule: Rule::Freestyle,
-        size: None,
-        nodes: 100,
-        inner: 4,
-        inner_depth: 4,
-        leaves: 0,
-        leaf_nodes: 400,
-        deep_nodes: None,
-        seed: 1,
-    };
+    const PLAN: Plan =
+        Plan { rule: Rule::Freestyle, size: None, nodes: 100, inner: 4, inner_depth: 4, seed: 1 };
 
     #[test]
     fn freestyle_is_played_on_13_to_20() {

@@ -21,8 +21,7 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::Args;
 use tengen::closed_output::note;
-use tengen::eval::network::{EVAL_SCALE, Weights, file_of};
-use tengen::eval::win_rate::Curve;
+use tengen::eval::network::{Weights, file_of};
 use tengen::parallel;
 use tengen_gomoku::types::{Random, Rule};
 use tengen_lab::read_files;
@@ -50,9 +49,6 @@ pub struct ValueOptions {
     /// The weight of a game's result against the search's score
     #[arg(long, value_name = "NUMBER", default_value = "0.2")]
     result: f32,
-    /// Learn the win rates that games give to scores (`data calibrate`), instead of the scores' own
-    #[arg(long)]
-    win_rates: bool,
 }
 
 #[derive(Args)]
@@ -92,11 +88,9 @@ pub struct Options {
 }
 
 pub fn run_value(options: ValueOptions) -> anyhow::Result<()> {
-    let ValueOptions { shared, result, win_rates } = options;
+    let ValueOptions { shared, result } = options;
     ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
-    let plain = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
-    let curve = if win_rates { Curve::of(shared.rule) } else { plain };
-    run(Value { result_weight: result, curve }, shared)
+    run(Value { result_weight: result }, shared)
 }
 
 pub fn run_policy(options: Options) -> anyhow::Result<()> {

@@ -2,8 +2,8 @@
 //!
 //! A game begins with a balanced opening anywhere on the board and ends at the first proof; one
 //! that fills most of the board is a draw. Most positions that a search evaluates never occur in
-//! games. So each game also gives side positions (a few random moves off the game), inner nodes and
-//! leaves of its searches.
+//! games. So each game also gives side positions (a few random moves off the game) and inner nodes
+//! of its searches.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -61,10 +61,6 @@ const RANDOM_MOVES: RangeInclusive<usize> = 1..=3;
 const RANDOM_MOVE_CHOICES: usize = 2;
 const RANDOM_MOVE_DOUBLINGS: RangeInclusive<usize> = 0..=4;
 const LINE_MAX: usize = 16;
-/// The last moves of a line to a leaf, of which the table knows nothing, at most.
-const UNKNOWN_MOVES: usize = 2;
-/// An unknown move is one of so many first moves of the static order.
-const UNKNOWN_MOVE_CHOICES: usize = 8;
 
 /// Returns the game of a number, or `None` if the hash of its opening is known.
 pub fn play(
@@ -74,8 +70,7 @@ pub fn play(
 ) -> anyhow::Result<Option<TrainingGame>> {
     let mut random = Random::new(mixed(plan.seed) ^ u64::from(number));
     // A new searcher: how much of its table a used one fills depends on the games before.
-    let nodes = plan.nodes.max(plan.deep_nodes.unwrap_or(0));
-    let bytes = usize::try_from(TABLE_NODE_BYTES * nodes).unwrap_or(usize::MAX);
+    let bytes = usize::try_from(TABLE_NODE_BYTES * plan.nodes).unwrap_or(usize::MAX);
     let mut searcher = Searcher::new(bytes.max(TABLE_MIN_BYTES));
     let (board, moves) = balanced_opening(plan, &mut searcher, &mut random)?;
     if is_known(opening_hash(&moves, board.size())) {
@@ -131,20 +126,16 @@ impl SelfPlay<'_> {
             let key = self.board.key();
             path.insert(key);
             self.seen.insert(key);
-            let has_samples = self.plan.deep_nodes.is_none();
-            if has_samples && self.random.below(SIDE_INTERVAL) == 0 {
+            if self.random.below(SIDE_INTERVAL) == 0 {
                 self.add_side_position();
             }
             let board = self.board.clone();
             let report = self.think(&board);
             let mut label = label(&report);
-            if has_samples {
-                if !report.score.is_decisive() && self.random.below(MULTI_PV_INTERVAL) == 0 {
-                    label.others = self.others(&board, &report);
-                }
-                self.add_leaves(&board);
-                self.add_inner_nodes(board, self.moves.len(), &[]);
+            if !report.score.is_decisive() && self.random.below(MULTI_PV_INTERVAL) == 0 {
+                label.others = self.others(&board, &report);
             }
+            self.add_inner_nodes(board, self.moves.len(), &[]);
             self.board.play(report.best);
             self.moves.push(report.best);
             labels.push(label);
@@ -154,9 +145,6 @@ impl SelfPlay<'_> {
                 ScoreKind::Eval(_) => {}
             }
         };
-        if let Some(nodes) = self.plan.deep_nodes {
-            self.search_deeply(nodes, opening, &mut labels);
-        }
         // Those that the game came to later have better labels.
         let samples = self.samples.into_iter().filter(|(key, _)| !path.contains(key));
         TrainingGame {
@@ -168,24 +156,6 @@ impl SelfPlay<'_> {
             moves: self.moves,
             labels,
             samples: samples.map(|(_, sample)| sample).collect(),
-        }
-    }
-
-    /// Searches one position of the finished game, for its label and for inner nodes.
-    fn search_deeply(&mut self, nodes: u64, opening: usize, labels: &mut [Label]) {
-        let is_open = |&index: &usize| !labels[index].score.is_decisive();
-        let open: Vec<usize> = (0..labels.len()).filter(is_open).collect();
-        let Some(&index) = open.get(self.random.below(open.len().max(1))) else { return };
-        let ply = opening + index;
-        let moves = self.moves[..ply].iter().copied();
-        let board = Board::from_moves(self.board.size(), self.plan.rule, moves);
-        let report = search(&mut self.searcher, &board, nodes);
-        if report.depth > 0 {
-            labels[index] = label(&report);
-            if report.best != self.moves[ply] {
-                labels[index].others = vec![(report.best, report.score)];
-            }
-            self.add_inner_nodes(board, ply, &[]);
         }
     }
 
@@ -281,48 +251,20 @@ impl SelfPlay<'_> {
         }
     }
 
-    /// Adds leaves of the tree that was searched from `board`, each with the score of a search of its
-    /// own: a random line to where the table knows nothing, and moves that a search would try there.
-    fn add_leaves(&mut self, board: &Board) {
-        for _ in 0..self.plan.leaves {
-            let mut board = board.clone();
-            let mut line = Vec::new();
-            while line.len() < LINE_MAX {
-                let Some(mv) = self.known_move(&board, i32::MIN) else { break };
-                board.play(mv);
-                line.push(mv);
-            }
-            for _ in 0..self.random.below(UNKNOWN_MOVES + 1) {
-                let Some(mv) = self.random_move(&board, UNKNOWN_MOVE_CHOICES) else { break };
-                board.play(mv);
-                line.push(mv);
-            }
-            let key = board.key();
-            let is_open = !line.is_empty() && board.win_by_threats().is_none();
-            if !is_open || board.empty_count() == 0 || !self.seen.insert(key) {
-                continue;
-            }
-            let report = search(&mut self.searcher, &board, self.plan.leaf_nodes);
-            if report.depth > 0 {
-                self.samples.push((key, searched_sample(self.moves.len(), line, &report)));
-            }
-        }
-    }
-
     /// Follows a random line as long as the table knows its positions deeply enough, and returns
     /// one of them that is new, with its line.
     fn inner_node(&mut self, board: &mut Board) -> Option<(u64, Vec<Coord>, TableEntry)> {
         let mut line = Vec::new();
         let mut found = Vec::new();
         while line.len() < LINE_MAX {
-            let Some(mv) = self.known_move(board, self.plan.inner_depth) else { break };
+            let Some(mv) = self.known_move(board) else { break };
             board.play(mv);
             line.push(mv);
             let key = board.key();
             // Proven variations go on to the five, before which nothing is evaluated.
             let wins_at_once = board.count(board.side_to_move(), Threat::Five) > 0;
             let is_new = !wins_at_once && !self.seen.contains(&key);
-            let entry = self.entry(board.key(), self.plan.inner_depth);
+            let entry = self.entry(board.key());
             if let Some(entry) = entry.filter(|_| is_new) {
                 let mv = entry.mv.filter(|&mv| board.is_empty(mv));
                 found.push((line.len(), key, TableEntry { mv, ..entry }));
@@ -337,10 +279,10 @@ impl SelfPlay<'_> {
         Some((key, line, entry))
     }
 
-    /// Returns a move after which the table knows the position to this depth: the table move, if it
+    /// Returns a move after which the table knows the position deeply enough: the table move, if it
     /// is such a one, with probability 1/2, otherwise any of them.
-    fn known_move(&mut self, board: &Board, depth: i32) -> Option<Coord> {
-        let is_known = |&mv: &Coord| self.entry(board.key_after(mv), depth).is_some();
+    fn known_move(&mut self, board: &Board) -> Option<Coord> {
+        let is_known = |&mv: &Coord| self.entry(board.key_after(mv)).is_some();
         let cells: Vec<Coord> = board.candidates().into_iter().filter(is_known).collect();
         let best = self.searcher.table.probe(board.key()).and_then(|entry| entry.mv);
         match best.filter(|mv| cells.contains(mv)) {
@@ -349,8 +291,8 @@ impl SelfPlay<'_> {
         }
     }
 
-    fn entry(&self, key: Key, depth: i32) -> Option<TableEntry> {
-        self.searcher.table.probe(key).filter(|entry| entry.plies() >= depth)
+    fn entry(&self, key: Key) -> Option<TableEntry> {
+        self.searcher.table.probe(key).filter(|entry| entry.plies() >= self.plan.inner_depth)
     }
 
     fn draw(&mut self, numbers: RangeInclusive<usize>) -> usize {

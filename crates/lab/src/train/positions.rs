@@ -157,7 +157,6 @@ pub fn cell(size: BoardSize, x: isize, y: isize) -> Option<usize> {
 pub mod tests {
     use super::*;
     use crate::train::value::{Value, ValueLabel};
-    use tengen::eval::win_rate::Curve;
     use tengen::score::Bound;
     use tengen_gomoku::record::Outcome;
     use tengen_gomoku::types::Random;
@@ -167,8 +166,7 @@ pub mod tests {
     /// in the middle of the board.
     pub fn random_positions(seed: u64, count: usize) -> Data<Value> {
         let mut random = Random::new(seed);
-        let curve = Curve { scale: 200.0, bend: 0.0 };
-        let mut data = Data::new(Value { result_weight: 0.5, curve });
+        let mut data = Data::new(Value { result_weight: 0.5 });
         let size = BoardSize::new(7, 7).unwrap();
         for number in 0..count {
             let mut cells: Vec<Coord> = size.cells().filter(|&c| c != size.center()).collect();

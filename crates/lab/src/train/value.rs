@@ -19,7 +19,6 @@ use tengen::eval::network::{
 use tengen::eval::rows::ROW_ONE;
 use tengen::eval::rows::{REGIONS, TOTAL_MAX, TOTAL_SHIFT};
 use tengen::eval::threat_counts::{COUNT_FEATURES, level, threat_counts};
-use tengen::eval::win_rate::Curve;
 use tengen::score::{Bound, ScoreKind, sigmoid};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
@@ -131,8 +130,6 @@ struct Activations<'a> {
 pub struct Value {
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
-    /// What scores are worth.
-    pub curve: Curve,
 }
 
 impl Objective for Value {
@@ -155,7 +152,8 @@ impl Objective for Value {
             (ScoreKind::Win(_), _) => (1.0, Bound::Exact),
             (ScoreKind::Loss(_), _) => (0.0, Bound::Exact),
             (ScoreKind::Eval(value), bound) => {
-                let (weight, by_score) = (self.result_weight, self.curve.win_rate(value) as f32);
+                let by_score = sigmoid(f64::from(value) / f64::from(EVAL_SCALE)) as f32;
+                let weight = self.result_weight;
                 match example.points {
                     Some(points) => {
                         (weight * points as f32 + (1.0 - weight) * by_score, Bound::Exact)
@@ -565,12 +563,11 @@ mod tests {
     fn targets_are_probabilities_of_the_side_to_move() {
         let size = BoardSize::new(15, 15).unwrap();
         let board = Board::new(size, Rule::Freestyle);
-        let curve = Curve { scale: 200.0, bend: 0.0 };
         let of_bound = |points: Option<f64>, score, bound| {
             let (path, line, others) = (&[][..], &[][..], &[][..]);
             let source = if points.is_some() { None } else { Some(Source::Inner) };
             let example = Example { path, line, source, mv: None, score, bound, others, points };
-            let label = Value { result_weight: 0.5, curve }.label(&board, &example)?;
+            let label = Value { result_weight: 0.5 }.label(&board, &example)?;
             assert_eq!(label.half_points.map(f64::from), points.map(|points| 2.0 * points));
             Some((label.target, label.bound))
         };

@@ -308,36 +308,3 @@ fn some_searches_find_several_moves_and_give_inner_nodes() {
         assert_eq!(distinct.len(), keys.len());
     }
 }
-
-#[test]
-fn leaves_have_a_search_of_their_own() {
-    let file = path("leaves.games");
-    made(&file, "--size 13 --nodes 500 --inner 0 --leaves 3 --leaf-nodes 200 --games 6");
-    let games = games(&file);
-    let moves: usize = games.iter().map(|game| game.labels.len()).sum();
-    let leaves: Vec<_> = games.iter().flat_map(|game| &game.samples).collect();
-    assert!(leaves.len() > moves, "{} of {moves}", leaves.len());
-    assert!(leaves.iter().all(|leaf| leaf.source == Source::Side && leaf.bound == Bound::Exact));
-    let beyond_side_positions = leaves.iter().filter(|leaf| leaf.line.len() > 3).count();
-    assert!(beyond_side_positions > moves / 2, "{beyond_side_positions} of {moves}");
-}
-
-#[test]
-fn one_position_of_a_game_is_searched_deeply() {
-    let file = path("deep.games");
-    made(
-        &file,
-        "--size 13 --nodes 200 --inner 9 --inner-depth 6 --deep-nodes 20000 --games 6 --seed 2",
-    );
-    let mut games = games(&file);
-    // A position may be proven before its search has inner nodes so deep.
-    games.retain(|game| !game.samples.is_empty());
-    assert!(games.len() >= 4, "inner nodes in {} games", games.len());
-    for game in games {
-        let first = &game.samples[0];
-        assert!(game.labels[first.ply - game.opening].depth >= 8);
-        let all = game.samples.iter();
-        let mut all = all.map(|sample| (sample.ply == first.ply, sample.source, sample.depth));
-        assert!(all.all(|(here, source, depth)| here && source == Source::Inner && depth >= 6));
-    }
-}
