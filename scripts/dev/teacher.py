@@ -37,8 +37,9 @@ HELD_OUT = 20  # one game in so many
 # Labels are sums of log odds: by the game's search, the teacher's score and its result. Those of the
 # games' own positions fit the results of held-out games best (logistic regression: 0.45, -0.71, 1.18
 # in freestyle, 0.46, -0.67, 1.18 in renju, 0.45, -0.79, 1.29 in standard, and 0.53, -0.81, 1.31 in
-# freestyle for the games and the teacher of the next generation); those of freestyle serve all rules. Off the game there are no results to fit to, and after random moves the result's value agrees
-# least with searches.
+# freestyle for the games and the teacher of the next generation). Those of freestyle serve all rules.
+# Off the game there are no results to fit to, and after random moves the result's value agrees least
+# with searches.
 WEIGHTS = {
     OWN: (0.45, -0.70, 1.18),
     SIDE: (0.40, 0.60, 0.00),

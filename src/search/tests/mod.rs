@@ -179,7 +179,7 @@ fn a_game_at_full_strength_goes_on_with_the_table_there_is() {
 #[test]
 fn what_was_read_before_the_first_search_serves_searches_of_any_settings() {
     let draw_rule = DrawRule { moves: 200, winner: None };
-    let limits = Limits { depth: 9, draw_rule, ..Limits::default() };
+    let limits = Limits { depth: 10, draw_rule, ..Limits::default() };
     let mut searcher = Searcher::new(1 << 22);
     let fresh = nodes_of_positions(&mut searcher, &limits);
     let mut reader = reader_of(&searcher);
