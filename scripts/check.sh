@@ -32,18 +32,18 @@ if [[ ${1:-} == --update ]]; then
 fi
 
 step cargo fmt --all --check
-# The linker of the release works in one thread, so that the lints have the other ones.
+# The linker of the release works in one thread, so that the lints and the first tests have the others.
 cargo build --release -p tengen &
 release=$!
 step cargo clippy --workspace --all-targets -- -D warnings
 step cargo clippy -p tengen --all-targets --no-default-features -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-step wait "$release"
 # One test alone is different without the database: the optimiser would take longer than all of it.
 # The programs that stay are those of the next step.
 step cargo test -p tengen --no-default-features --config 'profile.dev.package.tengen.opt-level=0' \
     --test protocol cli
 step cargo test --workspace
+step wait "$release"
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
 # Beside what follows, which mostly waits.
 cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings &
