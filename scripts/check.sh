@@ -45,7 +45,7 @@ step cargo test -p tengen --no-default-features --config 'profile.dev.package.te
 step cargo test --workspace
 step wait "$release"
 step cargo fmt --check --manifest-path fuzz/Cargo.toml
-# Beside what follows, which mostly waits.
+# The lints of the fuzz targets run beside the next steps, which mostly wait.
 cargo clippy --manifest-path fuzz/Cargo.toml -- -D warnings &
 fuzz=$!
 step scripts/dev/dependencies.py

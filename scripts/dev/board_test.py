@@ -5,9 +5,8 @@ and chromedriver (Debian: apt install chromium chromium-driver) and Python's sta
 usage: board_test.py TENGEN [--only NAME...] [--engine COMMAND] [--shots FOLDER] [--web FOLDER] [--jobs N]
 
 TENGEN is the program; --engine another engine of the protocol to try besides (Rapfi, say); --shots keeps pictures of the page; --web
-is the folder of scripts/web.sh, which is tried, too; --jobs is how many tests run at a time (3, since most of
-them wait). Without
-a browser it tries what needs none, says so, and ends with 77.
+is the folder of scripts/web.sh, which is tried, too; --jobs is the number of tests at a time: 3 by default, since most
+tests wait. Without a browser it tries what needs none, says so, and ends with 77.
 """
 
 import argparse
@@ -2159,13 +2158,13 @@ def main():
     tests = [function for function in TESTS if not options.only or function.__name__ in options.only]
     if missing:
         tests = [function for function in tests if not getattr(function, "needs_browser", True)]
-    measured = [function for function in tests if hasattr(function, "is_alone")]
+    single = [function for function in tests if hasattr(function, "is_alone")]
     try:
-        # The longest ones stand last, and begin first.
+        # The longest tests begin first: they stand at the end of this file.
         with ThreadPoolExecutor(options.jobs) as pool:
-            others = (function for function in reversed(tests) if function not in measured)
+            others = (function for function in reversed(tests) if function not in single)
             results = list(pool.map(run, others))
-        results += map(run, measured)
+        results += map(run, single)
     finally:
         if driver:
             driver.end()

@@ -342,6 +342,7 @@ mod tests {
         assert_eq!((depths, three.nodes), (vec![4], 0));
         // Moves of equal scores may come in any order.
         let (all, best) = (moves(&all), moves(&three));
+        assert_eq!(best.len(), 3);
         assert!(best.iter().all(|line| all.contains(line)), "{best:?} of {all:?}");
         assert!(
             best.iter().zip(&all).all(|(line, other)| line.1 == other.1),

@@ -26,8 +26,8 @@ pub fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Avx2>()
 }
 
-/// Returns true if the processor should run [`Avx512`]: it has AVX-512BW and VNNI. Processors without
-/// VNNI lower their clock for 512-bit vectors.
+/// Returns true if the processor has AVX-512BW and VNNI. [`Avx512`] needs both. Processors without
+/// VNNI would also lower their clock for 512-bit vectors.
 #[inline]
 pub fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw")
@@ -126,8 +126,8 @@ impl Instructions for Avx512 {
         const { assert!(OUTPUTS.is_multiple_of(16) && PAIRS.is_multiple_of(2)) };
         let inputs = in_memory(&inputs[..2 * PAIRS]).as_ptr();
         for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: `run` calls this only if the processor has AVX-512BW and VNNI. Loads and
-            // stores are within the arrays, as in `Avx2::multiply`.
+            // SAFETY: `has_avx512` was true. Loads and stores are within the arrays, as in
+            // `Avx2::multiply`.
             unsafe {
                 let product = |sum: __m512i, pair: usize| {
                     let inputs = inputs.add(2 * pair).cast::<i32>().read_unaligned();

@@ -168,7 +168,7 @@ pub enum Command {
     // Play, analyse and review with the engines of these commands, one or two.
     Engines { commands: Vec<String> },
     SetUp(SetUp),
-    // If `file` is a file's name, each character of `text` stands for one byte of that file.
+    // With the name of a file, `text` has its bytes, one in each character.
     Load { text: String, file: Option<String> },
     // Another game of the file that was loaded.
     OpenGame { index: usize },

@@ -50,7 +50,7 @@ impl Session {
         score.begun += 1;
         let mut game = Game::new(size, rule, Opening::Free).counted_from(self.game.rows());
         game.black = score.black();
-        // A person may have changed the last game. Its opening counts up to the first illegal move.
+        // The opening may come from a game that a person has changed: it ends at an illegal move.
         let _ = opening.iter().try_for_each(|&c| game.place(c, Duration::ZERO));
         self.game = game;
         self.forget_game();

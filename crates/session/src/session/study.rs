@@ -415,7 +415,7 @@ mod tests {
             Game::first_of(games, Rule::Freestyle, None).unwrap().0
         }
 
-        /// Returns the review of a game in which black wins these shares.
+        /// Returns the review of a game; `rates` are black's win rates, one for each position.
         fn reviewed(game: &Game, rates: &[f64]) -> Scan {
             let mut review = Scan::new(game);
             for (&node, &black) in game.line().iter().zip(rates) {

@@ -1,4 +1,4 @@
-//! Openings of which the engines place stones, offer moves and choose.
+//! Tests of openings: engines place stones, offer moves and choose colours.
 
 use super::*;
 
@@ -85,7 +85,8 @@ fn an_engine_places_and_offers_in_soosorv_8() {
     table.play("k11").unwrap();
     assert_eq!(choose(&mut table, json!({ "fifths": 9 })), Err(told("no_choice")));
     choose(&mut table, json!({ "fifths": 3 })).unwrap();
-    // The third best of its moves loses, but for two that are one: it keeps black.
+    // h7 mirrors g8, so that c3 is the engine's third best move. Even c3 wins more than half: the
+    // engine keeps black.
     let lines = [("g8", 0.9), ("h7", 0.9), ("b2", 0.6), ("c3", 0.55), ("d4", 0.1)];
     answer_with(&mut table, &lines);
     assert_eq!(table.state()["opening"]["stage"], "offer");
@@ -120,7 +121,7 @@ fn an_engine_says_a_number_and_takes_the_worst_in_soosorv_8() {
     choose(&mut table, json!("black")).unwrap();
     table.play("g8").unwrap();
     assert_eq!(table.play("h7"), Err(told("symmetric").with("at", "h7")));
-    // The program is started again: what was offered is still there.
+    // Offered moves stay when the program is restarted.
     let mut next = self::table(1);
     assert!(next.session.restore(&table.session.kept(), next.now));
     let (before, state) = (table.state()["opening"].clone(), next.state());
