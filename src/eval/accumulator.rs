@@ -8,7 +8,7 @@ use tengen_gomoku::types::{BoardSize, CELLS, Cell, Coord, Direction};
 
 use super::pattern::{HALF_BITS, RADIUS, half_pairs_of_bits};
 use super::rows::{CELL_MAX, PatternRows, REGIONS, Regions, region_of, row_of};
-use super::simd::{Instructions, Row};
+use super::simd::{Instructions, Row, Scalar};
 
 const AROUND: usize = 2 * MIDDLE + 1;
 /// The index of the stone's own cell in the cells around it.
@@ -66,12 +66,11 @@ impl Accumulator {
                     half_pairs[halves % half_pairs.len()],
                     (window >> HALF_BITS) as usize,
                 );
-                sum.0.iter_mut().zip(row.0).for_each(|(sum, lane)| *sum += lane);
+                *sum = Scalar::add_sub(sum, &Row::ZERO, row);
             }
             let region = region_of(size, c.x(), c.y());
             region_of_cell[c.index()] = region as u8;
-            let total = first.regions[region].0.iter_mut();
-            total.zip(sum.0).for_each(|(total, lane)| *total += lane.clamp(0, CELL_MAX));
+            Scalar::update_clipped(&mut first.regions[region], &Row::ZERO, sum, CELL_MAX);
         }
         let mut states = Vec::with_capacity(size.area() + 1);
         states.push(first);
@@ -234,7 +233,6 @@ fn around_mut<T>(cells: &mut [T; CELLS], c: Coord) -> &mut [T; AROUND] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::Scalar;
     use super::*;
     use crate::eval::network::Network;
     use tengen_gomoku::types::Rule;

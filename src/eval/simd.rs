@@ -158,7 +158,6 @@ pub const CONV_ONE: i32 = 1 << (15 - CONV_SHIFT);
 pub const CELL_MAX: i16 = 511;
 pub const CONV_MAX: i16 = 4095;
 
-#[cfg_attr(target_feature = "simd128", expect(dead_code, reason = "Simd128 replaces it"))]
 pub struct Scalar;
 
 impl Instructions for Scalar {}
