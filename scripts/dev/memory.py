@@ -4,10 +4,10 @@
 usage: memory.py ENGINE [--limits MB,MB,...] [--threads N,N] [--time MS] [--games N] [--skip PART]
 
 games   Under each max_memory and number of threads one process plays a game against itself on every
-        size from 5 to 22, under each rule in turn, and on two rectangles, after a search of a few
-        plies with an hour to spend, for which the whole table is in use. Prints the peak resident
-        memory (RSS: VmHWM of /proc) and the peak of the memory that is the process's own (USS, which
-        the Gomocup judge goes by; looked at after every move).
+        size from 5 to 22, under each rule in turn, and on two rectangles, after a search that fills
+        the whole table. Prints the peak resident memory (RSS: VmHWM of /proc) and the peak of the
+        memory that is the process's own (USS, which the Gomocup judge goes by; looked at after
+        every move).
 growth  So many games in one process at hash_size 1024 (KB): the resident memory before and after.
         Others go first, some with longer searches, until tables, stacks and the allocator's pools
         have been touched.
@@ -23,6 +23,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
@@ -32,6 +33,8 @@ SIZES = [f"{n}" for n in range(5, 23)] + ["22 5", "9 14"]
 MOVES = 60
 GROWTH_NODES = 200
 HOUR_MS = 3_600_000
+# In which a search touches nearly every page of a table of 1 GB.
+FILL_SECONDS = 8
 # Games and their nodes a move that go ahead of those measured.
 WARM_UP = [(30, 5_000), (300, GROWTH_NODES)]
 
@@ -65,12 +68,13 @@ def play(engine, size, rule, rng, seconds, after_move=lambda: None, moves=MOVES)
             break
 
 
-def use_the_whole_table(engine):
+def fill_the_table(engine, seconds):
     engine.start("15")
-    engine.info(timeout_turn=HOUR_MS, max_depth=4)
+    engine.info(timeout_turn=HOUR_MS)
     engine.send("TURN 7,7")
+    time.sleep(seconds)
+    engine.send("YXSTOP")
     engine.move(60)
-    engine.info(max_depth=0)
 
 
 def games(options, megabytes, threads):
@@ -83,7 +87,7 @@ def games(options, megabytes, threads):
 
     with launch(options) as engine:
         engine.info(max_memory=megabytes << 20, thread_num=threads)
-        use_the_whole_table(engine)
+        fill_the_table(engine, FILL_SECONDS)
         engine.info(timeout_turn=options.time)
         for number, size in enumerate(SIZES):
             rule = list(RULES.values())[number % len(RULES)]
