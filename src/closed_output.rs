@@ -16,7 +16,7 @@ pub fn note(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// Makes a program succeed whose only failure is that nobody reads its output.
+/// Treats a broken pipe as success: nobody reads the output any more.
 pub fn ignore_broken_pipe(result: anyhow::Result<()>) -> anyhow::Result<()> {
     let is_closed = |error: &anyhow::Error| {
         let error = error.downcast_ref::<io::Error>();

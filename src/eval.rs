@@ -162,8 +162,8 @@ impl Style {
     }
 
     /// Returns the gain of the side to move if `player` plays in this style N: own chances count
-    /// `50 + N` percent, the opponent's `150 - N`. More of the one and less of the other gain
-    /// alike, so that the chances of both sides are added.
+    /// `50 + N` percent, the opponent's `150 - N`. Both changes favour the same side, so the
+    /// function adds the chances of both sides.
     pub fn worth(self, player: Color, board: &Board) -> i32 {
         let chances = |color: Color| -> i32 {
             let worth = |threat| board.count(color, threat) as i32 * CHANCES[threat as usize];

@@ -33,7 +33,7 @@ Usage: pbrain-tengen [--param NAME=VALUE]...
 RUST_LOG=debug writes a log to standard error.
 ";
 
-/// The commands of the program `tengen`.
+/// The commands of version 1.0 that are now commands of the program `tengen`.
 const MOVED: [&str; 5] = ["play", "analyze", "board", "openings", "database"];
 
 enum Command {

@@ -29,10 +29,9 @@ impl StoredScore {
             || self.score.is_loss() && self.bound != Bound::Lower
     }
 
-    /// Returns true if this evaluation is to stand in the place of `other`: a proof before an
-    /// estimate, the shorter one of two proven wins, an exact score before a bound, even a deeper
-    /// one that contradicts it (it answers no search), otherwise the deeper one, and of two equally
-    /// deep ones the newer one.
+    /// Returns true if this evaluation replaces `other`. The order: a proof before an estimate; the
+    /// shorter of two proven wins; an exact score before a bound, even a deeper bound (a bound
+    /// answers no search); the deeper one; the newer one.
     pub fn replaces(&self, other: &StoredScore) -> bool {
         let are_proofs = self.is_proof() && other.is_proof();
         if are_proofs && self.score.is_win() && self.score != other.score {

@@ -1,4 +1,4 @@
-//! The file of a database: recognized, made, checked and opened.
+//! The file of a database: recognises, creates, checks and opens it.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -11,7 +11,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags, TransactionBehavior};
 use super::{DAMAGED, Mode, UNFINISHED, line};
 use crate::time::{Duration, Instant};
 
-/// The table, with comments for those who read it: `docs/database.md` has the whole.
+/// The definition of the table. SQLite keeps its comments. `docs/database.md` shows it in full.
 const SCHEMA: &str = include_str!("schema.sql");
 /// The version that is written, and the last one that can be read.
 pub const VERSION: u32 = 1;

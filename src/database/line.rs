@@ -60,7 +60,7 @@ impl Line {
             ..Line::default()
         };
         if let Some(StoredScore { score, bound, depth }) = entry.evaluation {
-            // What a search believed that was misled may be shorter than any win.
+            // A misled search may report a win or loss in fewer than 0 plies.
             match score.clamp(Score::loss_in(0), Score::win_in(0)).kind() {
                 ScoreKind::Eval(value) => line.score = Some(value),
                 ScoreKind::Win(plies) => line.win_in = Some(plies),

@@ -19,9 +19,9 @@ use crate::search::{
 };
 
 const LINE_PLIES: usize = 60;
-/// Positions next to the root are kept if they were searched to at least this share of its depth.
+/// Positions next to the root are kept if they were searched to at least its depth / this.
 const KEPT_DEPTH_DIV: i32 = 2;
-/// A search waits for this share of its time at most for another program.
+/// A search waits at most its time / this for another program.
 const WAIT_DIV: u32 = 10;
 
 type Around = Vec<(Key, TableEntry)>;

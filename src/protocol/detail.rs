@@ -19,7 +19,7 @@ pub struct Detail {
     /// Marks on the board.
     pub realtime: bool,
     pub numbers: bool,
-    /// The size of Yixin-Board, which names a point by the row, from below, and the column.
+    /// The board size of Yixin-Board, which sends rows first and counts them from below in names.
     pub yixin_board: Option<BoardSize>,
     pub rule: Rule,
     /// True if several PVs are asked for, which are numbered then.

@@ -29,7 +29,8 @@ pub const BACKLOG_WAIT: Duration = ms(1_000);
 pub const STORING_GRACE: Duration = ms(300);
 /// How long the last answers may wait for the writer if END or the end of input came late.
 pub const GRACE_LATE: Duration = ms(60);
-/// The same at the END of a script. Managers wait half a second for the program, one for ever.
+/// The same at the END of a script. Most managers wait half a
+/// second for the program to exit; c-gomoku-cli waits without limit.
 pub const GRACE_SCRIPT: Duration = ms(400);
 /// The same at the end of a script without END, when answers may be read later.
 pub const GRACE_INPUT: Duration = ms(10_000);

@@ -12,8 +12,8 @@ use crate::score::Score;
 /// further ones.
 const OVERHEAD_MOVES: u32 = 100;
 const OVERHEAD_MOVES_MIN: u32 = 20;
-/// The overhead of a move is its cost apart from thinking (pipes, processes, the manager): its even
-/// share of the time left / `OVERHEAD_DIV`, within these bounds.
+/// The overhead of a move is its time apart from the search (pipes, processes, the manager). The
+/// engine sets aside the move's even share of the time left / `OVERHEAD_DIV`, within these bounds.
 const OVERHEAD_MIN: Duration = Duration::from_millis(5);
 const OVERHEAD_MAX: Duration = Duration::from_millis(10);
 const OVERHEAD_DIV: u32 = 4;
@@ -117,7 +117,7 @@ const EFFORT_TIME: u32 = 50;
 const MIN_TIME: u32 = 40;
 /// The largest fall of the score that counts.
 const SCORE_FALL_MAX: u32 = 60;
-/// The usual percentage of an iteration's nodes after its best move.
+/// The usual percentage of the root's nodes spent on the best move.
 const USUAL_EFFORT: u32 = 60;
 
 /// A search with a stable best move stops before its planned time; if the move changes or the score

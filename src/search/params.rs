@@ -4,8 +4,8 @@
 //! the numbers that matches have not told from others, which are constants where they are used.
 //!
 //! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,
-//! `min_depth` at or above, a `margin` is per ply, a `base` is added once, a `div` divides, and a
-//! `factor` is in 1/1024.
+//! `min_depth` at or above, a `margin` is per ply (except `double_extension_margin`), a `base` is
+//! added once, a `div` divides, and a `factor` is in 1/1024.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;

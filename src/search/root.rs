@@ -18,9 +18,9 @@ use moves::{drop_losing_moves, fallback_move};
 use multi_pv::MultiPv;
 use proofs::{ThreatScheduler, prove_by_fours};
 
-/// The deepest iteration for an only move when saved time is left for later moves: it only gives a
-/// score. The other moves were dropped as losing, or a later move is blocked: any other only move
-/// is answered by `moves::obvious_move`.
+/// The deepest iteration for an only move under a match limit: it only gives a score. The other
+/// moves were dropped as losing, or a later move is blocked. `moves::obvious_move` answers any
+/// other only move.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
 /// Searches the root position: tries to prove a win by threats, drops losing moves, then runs

@@ -1,8 +1,9 @@
 //! A page on this machine to play, analyse and review with any engine.
 //!
-//! Here the program starts, the session takes one event after the other in, and what it wants goes to
-//! engines and pages. [`server`] answers requests that [`guard`] lets in with [`web`](crate::web);
-//! [`engine`] drives an engine. Nothing is left when the program ends.
+//! Starts the program, passes events to the session one by one, and sends its effects to engines
+//! and pages. [`server`] answers the requests that [`guard`] admits with files of
+//! [`web`](crate::web); [`engine`] drives an engine. When the program ends, no engine process is
+//! left.
 
 mod engine;
 mod guard;
@@ -83,7 +84,7 @@ pub struct Options {
     /// Go on after the last page is closed
     #[arg(long)]
     pub stay: bool,
-    /// A game to show, as .psq, .sgf, .lib or text
+    /// A game to show, in any format that Tengen reads
     pub file: Option<PathBuf>,
 }
 
@@ -172,7 +173,7 @@ async fn serve(
     let table = Arc::new(Table { guard, hall, event: Notify::new() });
     // Before a page is opened, so that it finds somebody.
     let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
-    // Nobody may read it.
+    // Standard output may be closed: ignore the error.
     let _ = writeln!(stdout(), "The board is at {address}\nCtrl-C ends it.");
     if ticket.is_some_and(|ticket| open::that_detached(ticket).is_err()) {
         let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");

@@ -35,8 +35,8 @@ pub struct Options {
     output: PathBuf,
 }
 
-/// Reads the games and writes those that the format can hold. A fault is printed at once and the
-/// rest is written, unless there is none or the output would overwrite that input.
+/// Reads the games and writes those that the format can hold. Prints each fault first. Writes
+/// nothing if no game is left, or if the output would overwrite an input with a fault.
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let Options { output, inputs, reading, force } = options;
     let format = Format::of_name(output).with_context(|| {

@@ -55,7 +55,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     options.imports.iter().try_for_each(|path| head(path).map(drop))?;
     let open = || Database::open(&options.database);
     let database = match options.imports.is_empty() {
-        // One that a killed program left has to be mended.
+        // A killed program may have left a journal: opening for writing repairs the file.
         true => Database::open_with(&options.database, Mode::ReadOnly, CACHE_BYTES)
             .or_else(|_| open())?,
         false => open()?,

@@ -59,8 +59,7 @@ pub struct Options {
     /// How strong Tengen plays
     #[arg(long, value_name = "0-100", value_parser = typed::level, default_value = "100")]
     level: Strength,
-    /// Place the same stones of swap2, and below level 100 play the same games, as with this seed
-    /// before
+    /// Random seed: repeats the stones of swap2 and, below level 100, the games
     #[arg(long)]
     seed: Option<u64>,
     /// How long Tengen may think about a move
@@ -84,7 +83,7 @@ pub struct Options {
     /// Begin with what this database knows, and keep there what is found
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
-    /// A game to go on with (.psq, SGF or text); without --white you play the side to move
+    /// A game to continue, in any format; without --white you play the side to move
     #[arg(conflicts_with = "swap2")]
     file: Option<PathBuf>,
 }

@@ -1,8 +1,8 @@
-//! A line of a manager: a [`Command`], its settings, and why a line is none. Commands are read in
-//! any case. Whether a point is on the board, or its cell free, is not judged here.
+//! A line of a manager: a [`Command`], a setting ([`Info`]), or a parse error. Case does not
+//! matter. The parser does not check whether a point is on the board or free.
 //!
-//! A new word is a row of [`Command`], [`Info`], or of `list` and `database`. Words that few
-//! engines have a use for are known too, so that what belongs to them is not taken for commands.
+//! Add a command as a row of [`Command`], [`Info`], `list` or `database`. Commands that the engine
+//! ignores have rows too, so that it does not take their rows or file names for commands.
 
 use std::fmt;
 
@@ -71,7 +71,7 @@ words! {
         "timeout_match" => TimeoutMatch(i64): "milliseconds a game; 0 is no limit",
         "time_left" => TimeLeft(i64): "milliseconds left",
         "time_increment" => TimeIncrement(u64): "milliseconds that every move adds to them",
-        "max_memory" => MaxMemory(u64): "bytes; 0 is no limit",
+        "max_memory" => MaxMemory(u64): "bytes; 0 is the default",
         "rule" => Rule(u64): "the rule's bits",
         "game_type" => GameType(u64): "0 against a person, 1 a program, 2 in a tournament, 3 online",
         "max_depth" => MaxDepth(u64): "plies; 0 is no limit",
@@ -90,7 +90,7 @@ words! {
         "pondering" => Pondering(u64): "1 to search in the opponent's time",
         "show_detail" => ShowDetail(u64): "reports of a search: bit 0 marks on the board, bit 1 numbers",
         "usedatabase" => UseDatabase(u64): "0 to search without the database",
-        "database_readonly" => DatabaseReadonly(u64): "1 to keep what is found out of the database",
+        "database_readonly" => DatabaseReadonly(u64): "1 to write nothing to the database",
     }
     more {
         /// Any other key, and any value that cannot be read.

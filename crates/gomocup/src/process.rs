@@ -163,7 +163,7 @@ impl Process {
         let _ = self.send(&["END".into()]).await;
         self.stdin = None;
         let deadline = Instant::now() + END_TIME;
-        // The end of its output is the end of it and of whatever it has started.
+        // The output ends when the engine and all processes that it started have exited.
         loop {
             tokio::select! {
                 line = self.lines.recv() => if line.is_none() { break },
@@ -175,7 +175,7 @@ impl Process {
     }
 
     fn kill(&mut self) {
-        // Later, when the group is empty, another one may have its number.
+        // Kill only once: when the group is empty, the system may reuse its number.
         if !mem::replace(&mut self.is_killed, true) {
             let _ = self.child.start_kill();
         }

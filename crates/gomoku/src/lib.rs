@@ -17,8 +17,8 @@
 //! ```
 //!
 //! A [`GameTree`](record::tree::GameTree) is a game as files keep it, with variations and comments,
-//! and a [`Record`](record::Record) one of its positions with the moves to it. Files may be .psq, SGF,
-//! libraries of RenLib, games of PlayOK, or lines of moves; [`record::load`] finds out which.
+//! and a [`Record`](record::Record) one of its positions with the moves to it. The formats are
+//! .psq, SGF, RenLib, PlayOK, JSON and lines of moves; [`record::load`] recognises them.
 //!
 //! ```
 //! use tengen_gomoku::record::parse;

@@ -33,7 +33,7 @@ const UNTIMED_NODES_MAX: u64 = 1_000_000;
 /// Of the planned time and of a node limit before the first iteration.
 const FIRST_TIME_SHARE: u32 = 125;
 const FIRST_NODE_SHARE: u64 = 50;
-/// Of alpha-beta's nodes, and of those beyond which a search is long.
+/// VCT's share of alpha-beta's nodes; the nodes of a long search, and the share of those beyond.
 const THREAT_SHARE: u64 = 50;
 const LONG_SEARCH_NODES: u64 = 50_000;
 const LONG_THREAT_SHARE: u64 = 2000;

@@ -13,8 +13,8 @@ use crate::search::params::Params;
 const LIMIT: i32 = 8192;
 /// What [`History::age`] keeps of scores, in thousandths.
 const AGE_SHARE: i32 = 800;
-/// Bound of every entry of the correction history. By moves it means `correction_max` evaluation
-/// units.
+/// The largest absolute entry of the correction history. In the table by moves it stands for
+/// `correction_max` evaluation units.
 const CORRECTION_LIMIT: i32 = 1024;
 /// The plies of a result that count at most, and the largest step, in 1/1024 of the bound.
 const CORRECTION_MAX_PLIES: i32 = 12;
@@ -37,7 +37,7 @@ impl HistoryMove {
 
 /// Histories by color and cell, by the move before, and by ply.
 pub struct History {
-    /// Other moves, and quiet ones.
+    /// By color, then moves that make a threat and quiet moves, then cell.
     by_cell: Box<[[[i16; CELLS]; 2]; 2]>,
     /// Scores of a color's moves by the opponent's move before (continuation history). The last
     /// row, for no such move, stays 0.

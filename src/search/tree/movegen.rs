@@ -73,12 +73,13 @@ fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
     common
 }
 
-/// Returns the legal root moves, the first of these that are any:
-/// 1. without excluded moves, those that the threats on the board leave, or with
-///    [`RootOptions::all_moves`] all near the stones; in multi-PV also fives;
-/// 2. all near the stones that are not excluded;
-/// 3. if moves are excluded or several PVs wanted, all of the board that are not excluded;
-/// 4. if moves are excluded, these too.
+/// Returns the legal root moves: the first of these sets that is not empty. Sets 1 to 3 leave out
+/// excluded moves.
+/// 1. The moves that the threats on the board leave, or with [`RootOptions::all_moves`] all moves
+///    near the stones; in multi-PV also fives.
+/// 2. All moves near the stones.
+/// 3. If moves are excluded or several PVs wanted: all moves.
+/// 4. If moves are excluded: the same sets with the excluded moves.
 ///
 /// The result can be empty on an empty board, and if renju forbids black every cell near the stones.
 pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {

@@ -3,9 +3,9 @@
 //! search never allocates or logs.
 //!
 //! Two techniques of chess engines are missing. Null move pruning (Donninger, 1993): against a
-//! threat a pass loses at once, and quiet nodes above beta are cut by reverse futility pruning;
-//! matches gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: the evaluation is
-//! asked only after the threats on the board, and a VCF search takes its place at the leaves.
+//! threat a pass loses at once, and reverse futility pruning cuts quiet nodes above beta. In
+//! matches null move pruning gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: a
+//! VCF search takes its place at the leaves, after the test of the threats on the board.
 
 use arrayvec::ArrayVec;
 use tengen_gomoku::shape::Threat;
@@ -24,7 +24,7 @@ use crate::search::threat::vcf::Solution;
 
 /// Most moves whose history scores a cutoff lowers.
 const TRIED_MAX: usize = 64;
-/// Moves of a node that the opponent may have refuted before they are reduced more.
+/// Later moves are reduced more if the cutoff count of the node's children exceeds this.
 const USUAL_CUTOFFS: u32 = 3;
 
 enum Singular {

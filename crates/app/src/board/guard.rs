@@ -1,8 +1,8 @@
-//! Who may speak with the server: requests that name the secret address and come from its own page.
+//! Access control of the server: admits only requests with the secret address, from its own page.
 //!
-//! Other pages of the browser, other people of the machine and names that point here do not get in:
-//! the address holds a random token, `Host` must be the loopback address, and the socket of a page
-//! must say that it comes from here. Parts of a request in, a verdict out; a ticket is good once.
+//! This keeps out other pages of the browser, other users of the machine, and DNS rebinding. The
+//! address holds a random token, `Host` must be the loopback address, and the WebSocket's `Origin`
+//! must be the server's. A ticket is an address that opens the page once.
 
 use std::net::SocketAddr;
 use std::sync::Mutex;

@@ -1,8 +1,8 @@
 //! The server: files of the page, its WebSocket, and games to take away.
 //!
-//! A page is told the newest state of everything and notes as they come, and sends commands, each
-//! of which is answered. A slow page misses states and never holds anybody up: of states, thoughts
-//! and reviews only the newest waits, of notes a few hundred.
+//! A page receives the newest state, and notes as they come, and gets an answer to each command. A
+//! slow page delays nobody: only the newest state, search report and review wait for it, and up to
+//! 256 notes.
 //!
 //! Every request passes the guard; commands and files are the session's to answer.
 

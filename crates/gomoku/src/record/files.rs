@@ -27,11 +27,11 @@ variants! {
     }
 }
 
-/// How texts of a format begin, on a board of this size if they name none, how they are read, and the
-/// side from which they count rows.
+/// The test for the start of a text, the reader, and the side from which rows are counted. The size
+/// is that of texts that name none.
 type TextFormat = (fn(&str, BoardSize) -> bool, fn(&str, BoardSize) -> Vec<ParsedGame>, Rows);
 
-/// The first that a text begins as reads it. Other texts are lines of moves.
+/// The first format that accepts the start of a text reads it. Other texts are lines of moves.
 const TEXT_FORMATS: [TextFormat; 4] = [
     (|start, _| start.starts_with(psq::MAGIC), psq::parse, Rows::Top),
     (|start, _| json::begins(start), json::parse, Rows::Bottom),
@@ -53,7 +53,7 @@ impl Format {
         ["Piskvork", "SGF", "RenLib", "moves", "JSON"][self as usize]
     }
 
-    /// Returns what names of files that are written end with.
+    /// Returns the extension of files in this format.
     pub fn extension(self) -> &'static str {
         ["psq", "sgf", "lib", "txt", "json"][self as usize]
     }

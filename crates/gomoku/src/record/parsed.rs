@@ -93,8 +93,9 @@ impl From<BoardSize> for ReadOptions {
     }
 }
 
-/// Returns in words the first warning of each kind, all about unknown rules, and the first about a
-/// rule that is named in vain. Games have the rule that is `asked` for, or their own, or `default`.
+/// Returns the warnings in words: the first of each kind, the first about each unknown rule, and
+/// the first about a rule that `asked` overrides. A game has the rule `asked`, its own, or
+/// `default`.
 pub fn warnings_in_words(games: &[ParsedGame], asked: Option<Rule>, default: Rule) -> Vec<String> {
     let mut told = BTreeSet::new();
     let mut words = Vec::new();

@@ -3,9 +3,10 @@
 //!
 //! As `openPsq` and `savePsq` in Piskvork's source/game.cpp read and write it:
 //! <https://github.com/plastovicka/Piskvork>. The header's numbers are the size, a level from 1 to
-//! 11 for each program or 0 for a person, and the player who began. The format has no rule, but
-//! Piskvork reads only two lines after the moves: the rule is a line of our own after those, `rule
-//! renju`. The archives of the Gomocup name the division after the code, as in `0,Renju_1`. Other
+//! 11 for each program or 0 for a person, and the player who began.
+//!
+//! The format has no rule. Piskvork reads only two lines after the moves, so the rule follows as a
+//! third line, `rule renju`. The archives of the Gomocup name the division after the code, as in `0,Renju_1`. Other
 //! tools write one game after another. The code names a winner only where the side to move lost by
 //! time or by a fault.
 

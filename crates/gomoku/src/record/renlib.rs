@@ -1,8 +1,9 @@
 //! RenLib's libraries (.lib): trees of renju on a board of 15x15.
 //!
 //! The format: a header of 20 bytes, `FF` "RenLib" `FF`, the version's two numbers and ten times
-//! `FF`; libraries from before version 3 have no header and begin with h8. Then node after node,
-//! each followed by its children. A node is the cell, `16 * row + column` with rows from 0 at the
+//! `FF`; libraries from before version 3 have no header and begin with h8.
+//!
+//! Then node after node, each followed by its children. A node is the cell, `16 * row + column` with rows from 0 at the
 //! top and columns from 1 (0 is a pass, and for the first node the empty board), and a byte of
 //! flags. Then comes what the flags announce: two bytes of further flags, the comment, the text on
 //! the cell. A text ends with a zero, and with another one if its length would be odd. In a

@@ -25,7 +25,7 @@ pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
         _ => lower,
     };
     let plain = || Encoding::for_label(label.replace('-', "").as_bytes());
-    // Labels of encodings that nobody decodes have that one.
+    // The library maps labels of encodings that it cannot decode to REPLACEMENT.
     let known = Encoding::for_label(label.as_bytes()).or_else(plain);
     known.filter(|&encoding| encoding != REPLACEMENT)
 }

@@ -1,5 +1,5 @@
-//! The wait for an answer, while it is told what the engine thinks: one that is late is told to stop,
-//! one that stays silent is given up.
+//! Waits for an answer, and reports the engine's search meanwhile. Stops an engine that is late,
+//! and gives up one that stays silent.
 
 use std::time::Duration;
 

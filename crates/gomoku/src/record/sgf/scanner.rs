@@ -59,9 +59,9 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes a text as [`Scanner::value`] does. A `]` that nothing follows which may come after a
-    /// value is a part of it, and true is returned; but if no `]` up to the next node ends the value
-    /// so, the first one does.
+    /// Takes a text as [`Scanner::value`] does. But a `]` ends it only if what follows may come
+    /// after a value; if the text holds another `]`, the function returns true. If no `]` before
+    /// the next node ends the text in this way, the first one does.
     pub fn text_value(&mut self) -> Option<(&'a str, bool)> {
         let start = self.at + 1;
         let first = self.value()?;
