@@ -41,6 +41,7 @@ use inbox::Event;
 use input::{Backlog, chunks};
 use output::Output;
 use search_thread::SearchThread;
+use settings::return_freed_memory;
 
 pub use inline::{Host, InlineEngine};
 pub use input::Chunk;
@@ -50,6 +51,7 @@ const HELP: &str = "Tengen, for managers (START 15, END, ...). To play: tengen p
 /// Speaks the protocol over standard input and output, and ends the program.
 pub fn run(overrides: Vec<Override>) -> anyhow::Result<()> {
     panic::set_hook(Box::new(|panic| log::error!("{panic}")));
+    return_freed_memory();
     if stdin().is_terminal() {
         // The terminal may be gone.
         let _ = stdout().write_all(format!("{}\n", Reply::Message(HELP.into())).as_bytes());

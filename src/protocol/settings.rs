@@ -14,7 +14,7 @@ use crate::search::clock::TimeControl;
 use crate::search::{Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
 use match_clock::MatchClock;
 
-pub use memory::{MAX_HASH_EXPONENT, MemoryLimits};
+pub use memory::{MAX_HASH_EXPONENT, MemoryLimits, return_freed_memory};
 
 /// From here on a node limit is none: it would take years.
 const UNLIMITED_NODES: u64 = 1_000_000_000_000_000;
@@ -152,7 +152,7 @@ impl Settings {
         (self.rapfi || self.has_rapfi_codes()) && self.rule_code == YIXIN_RENJU
     }
 
-    /// Returns true if play goes on after a five.
+    /// Returns true for a continuous game, in which owners of stones are never colors.
     pub fn is_continuous(&self) -> bool {
         let is_opening = self.opening_rule() != OpeningRule::Free;
         self.rule_code & CONTINUOUS != 0 && !is_opening && !self.has_yixin_renju()

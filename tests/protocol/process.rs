@@ -334,9 +334,12 @@ fn memory_stays_below_the_limit() {
     for (megabytes, threads) in limits.into_iter().flat_map(|limit| [(limit, 1), (limit, 64)]) {
         let mut engine = Engine::with_board(15);
         engine.send(&format!("INFO thread_num {threads}"));
-        engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 150", megabytes << 20));
-        for turn in ["TURN 0,0", "TURN 14,14", "TURN 0,14"] {
-            engine.ask(turn);
+        engine.send(&format!("INFO max_memory {}\nINFO timeout_turn 100", megabytes << 20));
+        for rule in [0, 1, 4, 8, 9, 0] {
+            engine.send(&format!("INFO rule {rule}"));
+            engine.send("RESTART");
+            engine.expect("OK");
+            engine.ask("TURN 14,14");
         }
         let peak = engine.peak_memory();
         let most = if megabytes < 128 { megabytes } else { megabytes / 4 * 3 };
