@@ -28,7 +28,7 @@ use std::thread;
 use std::time::Duration;
 
 use tengen_gomoku::board::{Board, Reach};
-use tengen_gomoku::types::{Color, Coord};
+use tengen_gomoku::types::{CellSet, Color, Coord};
 
 use crate::eval::Style;
 use crate::eval::network::Network;
@@ -93,9 +93,9 @@ pub struct Searcher {
     /// Before the first search the tables hold only loaded entries, valid under any settings.
     has_searched: bool,
     pub blocked: Blocked,
-    /// If they are not those of the rule. What was learned with others is kept.
+    /// `None` for the rule's parameters. A change does not clear the tables.
     pub params: Option<Params>,
-    /// If it is not that of the rule. What was learned with another one is kept.
+    /// `None` for the rule's network. A change does not clear the tables.
     pub network: Option<Arc<Network>>,
 }
 
@@ -166,7 +166,12 @@ impl Searcher {
 
     fn effective_limits(&self, board: &Board, limits: &Limits) -> Limits {
         let limits = limits.weakened(board);
-        Limits { root: self.blocked.restrict(board, limits.root), ..limits }
+        let mut root = self.blocked.restrict(board, limits.root);
+        let others = board.empty_cells().without(&root.excluded);
+        if board.legal_cells(others, board.side_to_move()).is_empty() {
+            root.excluded = CellSet::EMPTY;
+        }
+        Limits { root, ..limits }
     }
 
     /// Prepares a search: resizes and ages tables and histories. Returns what the threads share,

@@ -333,6 +333,12 @@ fn excluding_everything_excludes_nothing() {
     let board = board(Rule::Renju, "h8i9h10g7");
     let report = search(&board, 1_000, without(board.size().cells()));
     assert!(board.is_empty(report.best) && report.depth > 0, "{report:?}");
+    let board = self::board(Rule::Freestyle, "h8a1i8a3j8c1k8o1");
+    for multi_pv in [1, 2] {
+        let options = RootOptions { multi_pv, ..without(board.size().cells()) };
+        let report = search(&board, 1_000, options);
+        assert!(board.makes_five(report.best, Color::Black), "{report:?}");
+    }
 }
 
 #[test]
