@@ -7,8 +7,8 @@ use tengen_gomoku::types::{Color, Coord, Rule};
 
 use super::{Command, Info, ListItem, ListKind, Point, Reply, milliseconds};
 
-/// The `timeout_turn` by which Yixin-Board lifts its limits, with [`UNLIMITED_MATCH`]. It counts the
-/// time left down from that, and less than one such turn is a real limit.
+/// Yixin-Board sends this `timeout_turn` with [`UNLIMITED_MATCH`] for no limit. It counts the time
+/// left down; once less than one such turn is left, both limits apply.
 pub const UNLIMITED_TURN: Duration = Duration::from_millis(2_000_000);
 pub const UNLIMITED_MATCH: Duration = Duration::from_millis(100_000_000);
 /// The least `time_left` that is no limit.
@@ -106,19 +106,22 @@ pub fn analysis_times(time: Option<Duration>) -> [Info; 4] {
 
 /// Returns the lines that ask for a move. `is_known` is true if all stones but the last, at least
 /// one, are on the engine's board already.
-pub fn move_request(stones: &[Stone], to_move: Color, is_known: bool) -> Vec<String> {
+pub fn move_request(rule: Rule, stones: &[Stone], to_move: Color, is_known: bool) -> Vec<String> {
     match stones {
         [] => vec![Command::Begin.to_string()],
         [.., (c, _)] if is_known => vec![Command::Turn((*c).into()).to_string()],
-        _ => position(&ListKind::Board, stones, to_move),
+        _ => position(&ListKind::Board, rule, stones, to_move),
     }
 }
 
-/// Returns the list that sets the position. One stone of the side to move more would make colors of
-/// the owners, to Rapfi and others: passes are told then, so that the moves alternate.
-pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String> {
+/// Returns the list that sets the position. If the side to move has one stone more, Rapfi and
+/// others would read the owners as colors. Under renju the numbers of stones must say who is black.
+/// If need be, the list has passes, so that the moves alternate.
+pub fn position(kind: &ListKind, rule: Rule, stones: &[Stone], to_move: Color) -> Vec<String> {
     let count = |color| stones.iter().filter(|stone| stone.1 == color).count();
-    let tells_passes = count(to_move) == count(!to_move) + 1;
+    let is_white_to_move = usize::from(to_move == Color::White);
+    let tells_color = count(Color::Black) == count(Color::White) + is_white_to_move;
+    let tells_passes = count(to_move) == count(!to_move) + 1 || rule == Rule::Renju && !tells_color;
     let row = |point, color| {
         let owner = if color == to_move { 1 } else { 2 };
         ListItem { point, owner: Some(owner) }
@@ -137,8 +140,14 @@ pub fn position(kind: &ListKind, stones: &[Stone], to_move: Color) -> Vec<String
 }
 
 /// Returns the lines that ask for the best moves of a position but the blocked ones.
-pub fn analysis(stones: &[Stone], to_move: Color, lines: usize, blocked: &[Coord]) -> Vec<String> {
-    let mut text = position(&ListKind::YxBoard, stones, to_move);
+pub fn analysis(
+    rule: Rule,
+    stones: &[Stone],
+    to_move: Color,
+    lines: usize,
+    blocked: &[Coord],
+) -> Vec<String> {
+    let mut text = position(&ListKind::YxBoard, rule, stones, to_move);
     text.push(Command::ExcludeReset.to_string());
     if !blocked.is_empty() {
         text.extend(ListKind::Exclude.lines(&unowned(blocked.iter().copied())));
@@ -184,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_move_is_asked_for_in_the_shortest_way() {
-        let request = |stones, is_known| move_request(stones, Color::Black, is_known);
+        let request = |stones, is_known| move_request(Rule::Renju, stones, Color::Black, is_known);
         assert_eq!(request(&[], false), ["BEGIN"]);
         assert_eq!(request(&STONES, true), ["TURN 8,6"]);
         assert_eq!(request(&STONES, false), ["BOARD", "7,7,1", "8,6,2", "DONE"]);
@@ -192,7 +201,7 @@ mod tests {
 
     #[test]
     fn owners_are_seen_from_the_side_to_move() {
-        let position = |kind| position(&kind, &STONES, Color::White);
+        let position = |kind| position(&kind, Rule::Freestyle, &STONES, Color::White);
         assert_eq!(position(ListKind::Board), ["BOARD", "7,7,2", "8,6,1", "DONE"]);
         assert_eq!(swap2(&STONES), ["SWAP2BOARD", "7,7", "8,6", "DONE"]);
         assert_eq!(position(ListKind::Swap2)[1], "7,7,2");
@@ -200,27 +209,36 @@ mod tests {
 
     #[test]
     fn passes_are_told_where_owners_might_be_taken_for_colours() {
-        let rows = |colors: &str, to_move| {
+        let rows_under = |rule, colors: &str, to_move| {
             let color = |letter| if letter == 'B' { Color::Black } else { Color::White };
             let stones = (0..).zip(colors.chars());
             let stones: Vec<Stone> =
                 stones.map(|(x, letter)| (Coord::new(x, 0), color(letter))).collect();
-            let lines = position(&ListKind::Board, &stones, to_move);
+            let lines = position(&ListKind::Board, rule, &stones, to_move);
             lines[1..lines.len() - 1].join(" ")
         };
+        let rows = |colors: &str, to_move| rows_under(Rule::Freestyle, colors, to_move);
         assert_eq!(rows("BWB", Color::White), "0,0,2 1,0,1 2,0,2");
         assert_eq!(rows("BWB", Color::Black), "0,0,1 1,0,2 2,0,1 -1,-1,2");
         assert_eq!(rows("BWW", Color::White), "0,0,2 1,0,1 -1,-1,2 2,0,1 -1,-1,2");
         assert_eq!(rows("BBWWW", Color::Black), "0,0,1 1,0,1 2,0,2 3,0,2 4,0,2");
         assert_eq!(rows("BB", Color::Black), "0,0,1 1,0,1");
+        // Under renju it matters who is black: as many stones, or white one ahead.
+        let rows = |colors: &str, to_move| rows_under(Rule::Renju, colors, to_move);
+        assert_eq!(rows("BWB", Color::White), "0,0,2 1,0,1 2,0,2");
+        assert_eq!(rows("BW", Color::Black), "0,0,1 1,0,2");
+        assert_eq!(rows("BW", Color::White), "0,0,2 1,0,1 -1,-1,2");
+        assert_eq!(rows("BWW", Color::Black), "0,0,1 1,0,2 -1,-1,1 2,0,2");
     }
 
     #[test]
     fn blocked_moves_are_those_of_this_analysis() {
-        let lines = analysis(&STONES, Color::Black, 3, &[Coord::new(1, 2)]);
+        let analysis =
+            |lines, blocked: &[Coord]| analysis(Rule::Renju, &STONES, Color::Black, lines, blocked);
+        let lines = analysis(3, &[Coord::new(1, 2)]);
         let expected = ["YXBLOCKRESET", "YXBLOCK", "1,2", "DONE", "YXNBEST 3"];
         assert_eq!(lines[4..], expected);
-        let lines = analysis(&STONES, Color::Black, 1, &[]);
+        let lines = analysis(1, &[]);
         assert_eq!(lines[4..], ["YXBLOCKRESET", "YXNBEST 1"]);
     }
 

@@ -267,7 +267,7 @@ impl Engine {
             infos.extend(manager::game(position.rule, task.power.memory << 20));
             infos.push(Info::ShowDetail(3));
         }
-        let (stones, to_move) = (&position.stones, position.to_move);
+        let (rule, stones, to_move) = (position.rule, &position.stones, position.to_move);
         if let TaskKind::Move(time, manner) | TaskKind::Swap2(time, manner) = &task.kind {
             infos.extend(time.infos());
             infos.push(Info::Strength(manner.level.into()));
@@ -275,11 +275,11 @@ impl Engine {
         }
         let request = match &task.kind {
             TaskKind::Prepare => Vec::new(),
-            TaskKind::Move(..) => manager::move_request(stones, to_move, false),
+            TaskKind::Move(..) => manager::move_request(rule, stones, to_move, false),
             TaskKind::Swap2(..) => manager::swap2(stones),
             TaskKind::Analyse { lines, blocked, time } => {
                 infos.extend(manager::analysis_times(*time));
-                manager::analysis(stones, to_move, *lines, blocked)
+                manager::analysis(rule, stones, to_move, *lines, blocked)
             }
         };
         if matches!(task.kind, TaskKind::Move(..)) && stones.is_empty() {
@@ -287,6 +287,8 @@ impl Engine {
             lines.insert(0, Command::start(position.size).to_string());
         }
         lines.extend(manager::settings(infos));
+        // An analysis before may have blocked moves.
+        lines.push(Command::ExcludeReset.to_string());
         lines.extend(request);
         let gatherer = Gatherer::new(position.size);
         self.number = number;

@@ -1,5 +1,5 @@
-//! An engine: begins games, asks, hears the answer, sees to it that one comes, and starts the
-//! program again where none does.
+//! Drives an engine: begins games, sends requests, waits for the answers, and restarts the program
+//! if no answer comes.
 //!
 //! One task of the runtime for each engine; `answer` waits for answers. A request that fails is made
 //! anew on a fresh process, three times in all. Invariant: the engine is asked one thing at a time,
@@ -21,7 +21,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// How an engine plays that was told nothing else.
+/// The default level and style.
 const FULL: Manner = Manner { level: 100, style: NEUTRAL };
 const TRIES: usize = 3;
 const PAUSE: Duration = Duration::from_millis(200);
@@ -64,6 +64,7 @@ impl Engine {
             stones: Some(Vec::new()),
             is_probed: false,
             manner: FULL,
+            has_blocked: false,
             has_database: false,
             task: 0,
             is_hurried: false,
@@ -121,6 +122,8 @@ struct Driver<T> {
     is_probed: bool,
     /// How it was told to play.
     manner: Manner,
+    /// Whether the last analysis blocked moves.
+    has_blocked: bool,
     has_database: bool,
     task: u64,
     is_hurried: bool,
@@ -276,7 +279,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             self.pass_on(Reply::parse(&line?.1));
         }
         let position = &task.position;
-        let Position { stones, to_move, .. } = position;
+        let &Position { rule, ref stones, to_move, .. } = position;
         self.begin_game(task).await?;
         self.check_wish()?;
         match &task.kind {
@@ -289,10 +292,10 @@ impl<T: Fn(u64, News)> Driver<T> {
                     self.clear_board(task).await?;
                 }
                 self.set_time_and_manner(time, *manner).await?;
-                self.request(&manager::move_request(stones, *to_move, is_known)).await?;
+                self.request(&manager::move_request(rule, stones, to_move, is_known)).await?;
                 self.news(News::Asked);
                 let (points, used) = self.answer(task, Some(time.most())).await?;
-                let played = points.iter().map(|&c| (c, *to_move));
+                let played = points.iter().map(|&c| (c, to_move));
                 self.stones = Some(stones.iter().copied().chain(played).collect());
                 Ok((points, used))
             }
@@ -300,7 +303,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.open_database().await?;
                 self.check_wish()?;
                 let mut text = manager::settings(manager::analysis_times(*time));
-                text.extend(manager::analysis(stones, *to_move, *lines, blocked));
+                text.extend(manager::analysis(rule, stones, to_move, *lines, blocked));
+                self.has_blocked = !blocked.is_empty();
                 self.request(&text).await?;
                 self.answer(task, *time).await
             }
@@ -309,7 +313,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 let time = Some(time.unwrap_or(SLICE));
                 self.clear_board(task).await?;
                 let mut text = manager::settings(manager::analysis_times(time));
-                text.extend(manager::position(&ListKind::Board, stones, *to_move));
+                text.extend(manager::position(&ListKind::Board, rule, stones, to_move));
                 self.request(&text).await?;
                 self.answer(task, time).await
             }
@@ -327,8 +331,8 @@ impl<T: Fn(u64, News)> Driver<T> {
         self.send(lines).await
     }
 
-    /// Tells the engine how long and how it is to think about a move; of manners
-    /// that are not the usual one alone, which an engine may not know.
+    /// Sends the time limits. Sends level and style only if they differ from the defaults, or did
+    /// before: an engine may not know these keys.
     async fn set_time_and_manner(&mut self, time: &MoveTime, manner: Manner) -> Result<(), Stop> {
         let old = std::mem::replace(&mut self.manner, manner);
         let strength =
@@ -354,13 +358,17 @@ impl<T: Fn(u64, News)> Driver<T> {
                 result => result?,
             }
         }
+        // It keeps blocked moves from game to game.
+        if std::mem::take(&mut self.has_blocked) {
+            self.send(&[Command::ExcludeReset.to_string()]).await?;
+        }
         self.check_wish()
     }
 
     /// Asks for a step of a swap2 opening; once more where the engine wants stones with owners.
     async fn swap2(&mut self, task: &Task, time: Duration) -> Result<(Vec<Coord>, Duration), Stop> {
-        let Position { stones, to_move, .. } = &task.position;
-        let owned = || manager::position(&ListKind::Swap2, stones, *to_move);
+        let &Position { rule, ref stones, to_move, .. } = &task.position;
+        let owned = || manager::position(&ListKind::Swap2, rule, stones, to_move);
         let owned = (!stones.is_empty()).then(owned);
         let mut count = 0;
         for lines in [Some(manager::swap2(stones)), owned].into_iter().flatten() {

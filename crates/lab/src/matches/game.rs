@@ -233,7 +233,8 @@ impl<'a> Seat<'a> {
     }
 
     fn play_move(&mut self, game: &mut Game) -> Result<(), Forfeit> {
-        let lines = manager::move_request(&stones(game), game.to_move(), self.knows_the_game);
+        let lines =
+            manager::move_request(game.rule(), &stones(game), game.to_move(), self.knows_the_game);
         self.knows_the_game = true;
         match self.exchange(&lines)? {
             (Reply::Points(points), time) if points.len() == 1 => place(game, points[0], time),

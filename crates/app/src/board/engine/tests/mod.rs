@@ -143,6 +143,28 @@ fn the_database_is_opened_once_and_for_analysis_alone() {
 }
 
 #[test]
+fn moves_blocked_in_an_analysis_are_free_in_the_game() {
+    let script = r#"
+        while read -r word rest; do
+            case "$word" in
+                START | RESTART) echo OK ;;
+                ABOUT) echo 'name="Stub", version="1"' ;;
+                YXSHOWFORBID) echo FORBID . ;;
+                YXBLOCKRESET) echo "MESSAGE all are free" ;;
+                BEGIN) echo 7,7 ;;
+                YXNBEST) echo 8,8 ;;
+                END) exit ;;
+            esac
+        done"#;
+    let played = task(&[], 1_000);
+    let (blocked, time) = (vec![Coord::new(0, 0)], Some(Duration::from_secs(1)));
+    let kind = TaskKind::Analyse { lines: 1, blocked, time };
+    let analysed = Task { kind, ..played.clone() };
+    let expected = ["Stub 1", "all are free", "[i9]", "all are free", "[h8]", "[h8]"];
+    assert_eq!(news(shell(script), &[analysed, played.clone(), played]), expected);
+}
+
+#[test]
 fn an_engine_that_dies_is_started_again_three_times() {
     let found = news(engine("exit 3"), &[task(&[], 1_000)]);
     let died = "ended unexpectedly (exit status: 3)";
