@@ -419,6 +419,7 @@ impl Game {
         if is_new {
             self.tree.set_time(node, time);
         }
+        let is_main = self.is_at_end() && self.tree.main_line().any(|at| at == self.at());
         let stage = self.course.map(|course| course.stage);
         if stage == Some(Stage::Offer) {
             if !is_new {
@@ -442,6 +443,10 @@ impl Game {
             self.set_changed();
         }
         if is_new {
+            // Lines kept here before are variations.
+            if is_main {
+                self.tree.promote(node);
+            }
             self.is_unsaved = true;
             self.is_changed |= node == self.tree.end();
         }

@@ -72,7 +72,7 @@ pub struct Kept {
     is_swapped: bool,
 }
 
-/// Chooses the three stones of a swap2 opening that an engine fails to play.
+/// Chooses the first three stones of a match game, or of a swap2 game whose engine fails to do so.
 pub type Openings = Box<dyn FnMut(BoardSize, Rule) -> [Coord; 3] + Send>;
 
 /// Returns the name of the engine with this command, or why there is none.
@@ -212,7 +212,7 @@ impl Session {
         let game = Game::new(settings.size(), settings.rule, Opening::Free).counted_from(rows);
         let info = |(command, name)| EngineInfo { command, name, can_analyse: None };
         Session {
-            // Two engines wait for a word.
+            // A game of two engines begins paused.
             running: programs.len() == 1,
             programs: programs.into_iter().map(info).collect(),
             name_of: None,
@@ -274,7 +274,9 @@ impl Session {
         let Ok((mut game, _)) = Game::first_of(games, self.settings.rule, None) else {
             return false;
         };
-        if game.tree().len() == 1 {
+        let tree = game.tree();
+        let is_empty = tree.len() == 1 && tree.setup(tree.root()).is_none();
+        if is_empty && tree.notes(tree.root()).is_none() {
             return false;
         }
         let at = game.tree().preorder().nth(kept.at);

@@ -157,6 +157,21 @@ fn a_move_begins_a_line_and_drops_no_other() {
 }
 
 #[test]
+fn the_game_goes_on_as_the_main_line_after_a_line_was_kept() {
+    let mut game = game_of("h8i9", Rule::Freestyle);
+    game.add_line(2, &[Coord::new(0, 0), Coord::new(1, 1)]);
+    assert_eq!(game.record().to_pos().as_deref(), Some("h8i9"));
+    play(&mut game, "h10");
+    let tree = game.tree();
+    assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some("h8i9h10"));
+    assert_eq!(tree.children(game.line()[2]).count(), 2);
+    // A move beside the main line is a variation.
+    game.show(1);
+    play(&mut game, "a1");
+    assert_eq!(game.tree().record(game.tree().end()).to_pos().as_deref(), Some("h8i9h10"));
+}
+
+#[test]
 fn lines_begin_where_stones_are_set_up() {
     let text = "(;SZ[15];B[hh];W[ii]C[note];AB[aa][bb]PL[W];W[cc](;B[dd];C[end])(;B[ee]))";
     let mut game = game_of(text, Rule::Freestyle);

@@ -416,6 +416,11 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     next.session.has_changed = false;
     next.session.saved();
     assert!(take(&mut next.session.has_changed) && next.state()["unsaved"] == false);
+    // A position without moves is a game too.
+    let problem = Kept { game: "(;SZ[15]AB[hh]AW[ii]PL[B])".into(), ..kept.clone() };
+    let mut next = self::table(1);
+    assert!(next.session.restore(&problem, next.now));
+    assert_eq!(next.session.game.record().stones().len(), 2);
     let nothing = Kept { game: "no game".into(), settings: json!(1), ..kept };
     assert!(!self::table(1).session.restore(&nothing, next.now));
 }
