@@ -284,7 +284,15 @@ impl Game {
     }
 
     fn line_changed(&mut self) {
-        self.record = self.tree.record(self.line[self.line.len() - 1]);
+        let (tree, last) = (&self.tree, self.line[self.line.len() - 1]);
+        let rest = || successors(tree.children(last).next(), |&node| tree.children(node).next());
+        let has_stones = |node| {
+            let is_set_up = tree.setup(node).is_some_and(|setup| !setup.cells.is_empty());
+            is_set_up || matches!(tree.step(node), Some(Step::Stone(..)))
+        };
+        // Passes after the last stone change the side to move.
+        let end = if rest().any(has_stones) { last } else { rest().last().unwrap_or(last) };
+        self.record = tree.record(end);
     }
 
     /// Makes the line up to the move shown the main line, unless it is.

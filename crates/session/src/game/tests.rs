@@ -157,6 +157,21 @@ fn a_move_begins_a_line_and_drops_no_other() {
 }
 
 #[test]
+fn a_pass_at_the_end_changes_the_side_to_move() {
+    for text in ["(;SZ[15];B[hh];W[ii];B[])", "(;SZ[15]AB[hh]AW[ii];PL[W])"] {
+        let mut game = game_of(text, Rule::Freestyle);
+        assert_eq!((game.to_move(), game.record().stones().len()), (Color::White, 2), "{text}");
+        play(&mut game, "a1");
+        assert_eq!((game.to_move(), game.record().stones().len()), (Color::Black, 3), "{text}");
+    }
+    let mut game = game_of("(;SZ[15];B[hh];W[ii];B[];W[jj])", Rule::Freestyle);
+    game.show(2);
+    assert_eq!(game.to_move(), Color::White);
+    game.cut();
+    assert_eq!((game.moves().len(), game.to_move()), (2, Color::White));
+}
+
+#[test]
 fn the_game_goes_on_as_the_main_line_after_a_line_was_kept() {
     let mut game = game_of("h8i9", Rule::Freestyle);
     game.add_line(2, &[Coord::new(0, 0), Coord::new(1, 1)]);
