@@ -103,16 +103,7 @@ impl Database {
 
     /// Reads the database as it is now; other programs wait until this returns to change it.
     pub fn read<T>(&self, work: impl FnOnce(&View) -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.read_within(WAIT, work)
-    }
-
-    /// Reads as [`Database::read`] does, and waits so long at most for another program.
-    fn read_within<T>(
-        &self,
-        limit: Duration,
-        work: impl FnOnce(&View) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        self.run(TransactionBehavior::Deferred, limit, |view| work(&view))
+        self.run(TransactionBehavior::Deferred, WAIT, |view| work(&view))
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.

@@ -4,13 +4,14 @@
 //! go into the transposition table, iterations begin one ply beyond the known depth, and where no
 //! search would learn more the known result is the answer.
 
+use rusqlite::TransactionBehavior;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::Coord;
 
 use super::entry::{DatabaseEntry, StoredScore};
 use super::position::{Images, StoredPosition};
-use super::{Database, IN_USE, View};
+use super::{Database, IN_USE, View, WAIT};
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
 use crate::search::{
@@ -229,11 +230,9 @@ pub fn search(
     if !is_plain(limits) {
         return Ok(searcher.search(board, limits, control, listener));
     }
-    let ask = |reader: &View| known(reader, board, limits);
-    let found = match control.hard() {
-        Some(hard) => database.read_within(hard.saturating_sub(control.elapsed()) / WAIT_DIV, ask),
-        None => database.read(ask),
-    };
+    let hard = control.hard().map(|hard| hard.saturating_sub(control.elapsed()) / WAIT_DIV);
+    let ask = |reader: View| known(&reader, board, limits);
+    let found = database.run(TransactionBehavior::Deferred, hard.unwrap_or(WAIT), ask);
     if found.as_ref().is_err_and(|error| error.to_string().ends_with(IN_USE)) {
         return Ok(searcher.search(board, limits, control, listener));
     }

@@ -213,15 +213,6 @@ fn visit_after(
 /// and a size, or all of them where nothing is named. A library needs both. If the database has
 /// positions, but none of the rule and the size, that is an error.
 pub fn export(
-    database: &Database,
-    output: &OutputFile,
-    kind: Kind,
-    of: Option<(Rule, BoardSize)>,
-) -> anyhow::Result<String> {
-    database.read(|reader| export_from(reader, output, kind, of))
-}
-
-fn export_from(
     reader: &View,
     output: &OutputFile,
     kind: Kind,

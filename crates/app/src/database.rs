@@ -84,7 +84,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         ensure!(!is_export_faulty, "{output} is not replaced, since not all of it could be read");
         let of = (options.rule.unwrap_or(renlib::RULE), renlib::SIZE);
         let of = (*kind == LIBRARY).then_some(of);
-        let export = export(&database, output, *kind, of)?;
+        let export = database.read(|reader| export(reader, output, *kind, of))?;
         text += &format!("{output}: {export}\n");
     }
     // A closed output must hide nothing else that went wrong.

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use encoding_rs::Encoding;
 use tengen::closed_output::note;
@@ -14,7 +14,6 @@ use tengen::output_file::OutputFile;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
 use tengen_gomoku::record::{self, ParsedGame, ReadOptions, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Rows, Rule};
-use tengen_session::game::Game;
 use tengen_session::review::Review;
 
 use crate::typed;
@@ -41,12 +40,6 @@ pub(crate) struct Reading {
 impl Reading {
     pub fn options(&self) -> ReadOptions {
         ReadOptions { size: self.size, encoding: self.encoding, rows: self.rows }
-    }
-
-    /// Returns the first game of a file with warnings in words; `rule` is for one that names none.
-    pub fn first_game(&self, path: &Path, rule: Rule) -> anyhow::Result<(Game, Vec<String>)> {
-        let first = Game::first_of(record::load(path, self.options())?, rule, self.rule);
-        first.map_err(|error| anyhow!("{}: {error}", path.display()))
     }
 }
 

@@ -12,7 +12,7 @@ mod typed;
 mod web;
 
 use anyhow::Context;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use tengen::search::Override;
 use tengen::{closed_output, protocol};
 
@@ -36,12 +36,6 @@ RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colours of p
 
 #[derive(Parser)]
 #[command(name = "tengen", version, display_name = "Tengen", about = ABOUT, after_help = EXAMPLES)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
 enum Command {
     /// Play a game against Tengen at the terminal
     Play(play::Options),
@@ -66,8 +60,8 @@ enum Command {
 /// Does what the program's arguments ask for.
 pub fn run() -> anyhow::Result<()> {
     let matches = parser().get_matches();
-    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    closed_output::ignore_broken_pipe(match arguments.command {
+    let command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    closed_output::ignore_broken_pipe(match command {
         Command::Play(options) => play::run(options),
         Command::Analyze(options) => analyze::run(&options),
         Command::Board(options) => board::run(options),
@@ -81,7 +75,7 @@ pub fn run() -> anyhow::Result<()> {
 /// Returns the parser of the arguments. Its manual page and shell completions are made from it too.
 pub fn parser() -> clap::Command {
     // A negative number is a wrong value, not an unknown option.
-    Arguments::command().mut_subcommands(|command| {
+    Command::command().mut_subcommands(|command| {
         command.mut_args(|arg| {
             let has_value = !arg.is_positional() && arg.get_action().takes_values();
             if has_value { arg.allow_negative_numbers(true) } else { arg }

@@ -533,6 +533,8 @@ fn person(player: usize) -> [Seat; 2] {
 
 /// Reads the first game of a file, and warnings in words; `rule` is for a game that names none.
 fn load(path: &Path, reading: &Reading, rule: Rule) -> anyhow::Result<(Game, Vec<String>)> {
-    let (game, words) = reading.first_game(path, rule)?;
+    let games = record::load(path, reading.options())?;
+    let (game, words) = Game::first_of(games, rule, reading.rule)
+        .map_err(|error| anyhow!("{}: {error}", path.display()))?;
     Ok((game, words.into_iter().map(|words| format!("{}: {words}", path.display())).collect()))
 }

@@ -97,7 +97,8 @@ fn with_file(
         _ => Kind::Positions,
     };
     let output = transfer::output(path, format, &[] as &[&Path], false)?;
-    transfer::export(database, &output, format, board.map(|board| (board.rule(), board.size())))
+    let of = board.map(|board| (board.rule(), board.size()));
+    database.read(|reader| transfer::export(reader, &output, format, of))
 }
 
 fn refused(error: anyhow::Error) -> Reply {

@@ -24,13 +24,6 @@ pub(super) struct Match {
     pub(super) last_end: Moment,
 }
 
-impl Match {
-    /// Returns the player who has black in the game that was begun last.
-    pub(super) fn black(&self) -> usize {
-        usize::from(self.begun.is_multiple_of(2))
-    }
-}
-
 impl Session {
     /// Returns when the next game of a match begins.
     pub(super) fn next_game(&self) -> Option<Moment> {
@@ -49,7 +42,7 @@ impl Session {
         };
         score.begun += 1;
         let mut game = Game::new(size, rule, Opening::Free).counted_from(self.game.rows());
-        game.black = score.black();
+        game.black = usize::from(score.begun.is_multiple_of(2));
         // The opening may come from a game that a person has changed: it ends at an illegal move.
         let _ = opening.iter().try_for_each(|&c| game.place(c, Duration::ZERO));
         self.game = game;
