@@ -10,7 +10,7 @@ use std::path::Path;
 use std::slice;
 
 use anyhow::{Context, bail, ensure};
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Format, renlib, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
@@ -88,14 +88,21 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn add_lines(&mut self, writer: &mut View, mut input: impl BufRead) -> anyhow::Result<()> {
+    fn add_lines(
+        &mut self,
+        writer: &mut View,
+        mut input: impl BufRead,
+        encoding: Option<&'static Encoding>,
+    ) -> anyhow::Result<()> {
         let (mut bytes, mut number) = (Vec::new(), 0);
         while input.read_until(b'\n', &mut bytes).with_context(|| unreadable(self.path))? > 0 {
             number += 1;
-            let line = String::from_utf8_lossy(&bytes);
-            let unmarked = line.strip_prefix('\u{feff}').filter(|_| number == 1);
-            let text = unmarked.unwrap_or(&line);
-            if !text.trim_ascii().is_empty() {
+            let (line, has_faults) = encoding.unwrap_or(UTF_8).decode_without_bom_handling(&bytes);
+            let text = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(&line);
+            if has_faults {
+                let fault = "the text is in another encoding";
+                self.add_fault(format_args!("line {number}: {fault}"));
+            } else if !text.trim_ascii().is_empty() {
                 match line::parse(text) {
                     Ok((position, entry)) => {
                         writer.merge(&position, entry)?;
@@ -135,7 +142,7 @@ pub fn import<'a>(
         import.add_library(database, rules, encoding)?;
     } else {
         let input = BufReader::new(File::open(path).with_context(|| unreadable(path))?);
-        database.update(|writer| import.add_lines(writer, input))?;
+        database.update(|writer| import.add_lines(writer, input, encoding))?;
         let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
         if import.count == 0 && import.fault_count > 0 && !is_json {
             import = Import::new(path, faults_max);
@@ -303,7 +310,7 @@ mod tests {
         let lines = format!("{line}\n").repeat(20_000);
         let import = |input: &mut dyn BufRead| {
             let mut import = Import::new(&path, 1);
-            let result = database.update(|writer| import.add_lines(writer, input));
+            let result = database.update(|writer| import.add_lines(writer, input, None));
             (result.ok().map(|()| import.count), database.count().unwrap())
         };
         let mut torn = BufReader::new(lines.as_bytes().chain(Broken));

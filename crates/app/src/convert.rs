@@ -44,11 +44,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     })?;
     let file = OutputFile::new(output, Kind::Game(format), inputs, *force)?;
     let mut inputs = Inputs::read(reading, inputs);
+    let is_named = inputs.games.iter().any(|game| game.tree.rule.is_some());
     let mut trees: Vec<GameTree> = Vec::new();
     for game in std::mem::take(&mut inputs.games) {
         let mut tree = GameTree::clone(&game.tree);
-        // A library need not name renju.
-        if format != Format::Library {
+        // A library need not name renju, unless others of its games name their rule.
+        if format != Format::Library || is_named {
             tree.rule = tree.rule.or(game.default_rule);
         }
         match format.write(&tree) {

@@ -383,6 +383,27 @@ fn fewer_moves_than_lines_are_answered_at_once() {
 }
 
 #[test]
+fn lines_in_another_encoding_need_its_name() {
+    let folder = folder("encoded_lines");
+    let lines = text_of(&folder.join("gbk.jsonl"));
+    let [before, after] = [
+        r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[],"comment":""#,
+        "\"}\n",
+    ];
+    fs::write(&lines, [before.as_bytes(), b"\xC1\xAC\xD6\xE9", after.as_bytes()].concat()).unwrap();
+    let database = text_of(&folder.join("a.db"));
+    let output = run(&["database", &database, "--import", &lines]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("line 1: the text is in another encoding"), "{told}");
+    let export = text_of(&folder.join("out.jsonl"));
+    let encoded =
+        ["database", &database, "--encoding", "GBK", "--import", &lines, "--export", &export];
+    assert_eq!(run(&encoded).status.code(), Some(0));
+    assert!(fs::read_to_string(&export).unwrap().contains("连珠"));
+}
+
+#[test]
 fn what_is_wrong_in_a_file_is_told_and_the_rest_is_read() {
     let folder = folder("faulty_lines");
     let database = text_of(&folder.join("f.db"));

@@ -135,9 +135,17 @@ pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> 
     let rows = trees.first().map(|tree| tree.rows).unwrap_or_default();
     let options = ReadOptions { rows, ..renlib::SIZE.into() };
     let read = parse_file(path, file, options).unwrap_or_default();
-    let held: Contents = read.iter().flat_map(|game| contents(&game.tree)).collect();
-    let written: Contents = trees.iter().flat_map(|tree| contents(tree)).collect();
-    let mut kinds: Vec<&str> = written.difference(&held).map(|(kind, _)| *kind).collect();
+    let mut held: Vec<Contents> = read.iter().map(|game| contents(&game.tree)).collect();
+    let mut written: Vec<Contents> = trees.iter().map(|tree| contents(tree)).collect();
+    if held.len() != written.len() {
+        // A library holds all games in one tree.
+        held = vec![held.into_iter().flatten().collect()];
+        written = vec![written.into_iter().flatten().collect()];
+    }
+    let pairs = written.iter().zip(&held);
+    let kinds = pairs.flat_map(|(written, held)| written.difference(held).map(|(kind, _)| *kind));
+    let mut kinds: Vec<&str> = kinds.collect();
+    kinds.sort_unstable();
     kinds.dedup();
     kinds
 }
@@ -158,6 +166,9 @@ fn contents(tree: &GameTree) -> Contents {
             && !time.is_zero()
         {
             add("times of moves", format!("{c} {time:?}"));
+        }
+        if let Some(Step::Pass(color)) = tree.step(id) {
+            add("passes", format!("{color} after {}", tree.record(id).stones().len()));
         }
         let cells = tree.setup(id).into_iter().flat_map(|setup| &setup.cells);
         cells.for_each(|(c, color)| add("set-up stones", format!("{c} {color:?}")));

@@ -159,7 +159,11 @@ pub(super) fn merged(trees: &[&GameTree]) -> GameTree {
             if let Some(notes) = tree.notes(id).cloned() {
                 let own = editor.notes();
                 add_comment(&mut own.comment, &notes.comment);
-                own.labels.extend(notes.labels);
+                for label in notes.labels {
+                    if !own.labels.contains(&label) {
+                        own.labels.push(label);
+                    }
+                }
                 own.raw.extend(notes.raw);
                 own.is_bookmark |= notes.is_bookmark;
             }
@@ -191,8 +195,12 @@ impl OpenNode {
         let mut raw: Vec<&RawText> = Vec::new();
         let mut moves = Vec::new();
         let mut nodes = vec![id];
-        while let Some(id) = nodes.pop() {
-            if let Some(setup) = tree.setup(id) {
+        while let Some(node) = nodes.pop() {
+            if node != id && tree.step(node).is_some() {
+                moves.push(node);
+                continue;
+            }
+            if let Some(setup) = tree.setup(node) {
                 if !setup.cells.is_empty() {
                     return Err(Unwritable("RenLib has no stones that were not played".into()));
                 }
@@ -200,7 +208,7 @@ impl OpenNode {
                     return Err(Unwritable::TURNS);
                 }
             }
-            if let Some(notes) = tree.notes(id) {
+            if let Some(notes) = tree.notes(node) {
                 add_comment(&mut comment, &notes.comment);
                 is_bookmark |= notes.is_bookmark;
                 let own_raw: Vec<&RawText> = notes.raw.iter().collect();
@@ -208,9 +216,9 @@ impl OpenNode {
                 labels.extend(texts.map(|(c, text)| (*c, encoded(text, Some(*c), &own_raw))));
                 raw.extend(own_raw);
             }
-            for child in tree.children(id) {
-                if tree.step(child).is_some() { &mut moves } else { &mut nodes }.push(child);
-            }
+            let first = nodes.len();
+            nodes.extend(tree.children(node));
+            nodes[first..].reverse();
         }
         let mut items: Vec<Item> = Vec::new();
         for child in moves {
@@ -473,7 +481,7 @@ mod tests {
         editor.add(Some(Step::Stone(Color::White, Coord::new(7, 8)))).unwrap();
         let ParsedGame { tree, faults, .. } = read(&write(&editor.tree).unwrap());
         assert_eq!(faults, []);
-        assert_eq!(lines(&tree), ["h8h9", "h8i9"]);
+        assert_eq!(lines(&tree), ["h8i9", "h8h9"]);
         let first = tree.children(tree.root()).next().unwrap();
         assert_eq!(tree.notes(first).unwrap().comment, "one\ntwo");
     }

@@ -306,6 +306,32 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
 }
 
 #[test]
+fn what_one_game_of_several_loses_is_named() {
+    let lost_in = |format: Format, trees: &[&GameTree]| {
+        let file = trees.iter().flat_map(|tree| format.write(tree).unwrap()).collect::<Vec<_>>();
+        lost(trees, &Path::new("games").with_extension(format.extension()), &file)
+    };
+    // Another game holds the same name.
+    let both = whole("(;SZ[15]PB[Ann]PW[Bo];B[hh];W[ii])");
+    let one = whole("(;SZ[15]PB[Ann];B[hh])");
+    assert_eq!(lost_in(Format::Psq, &[&both]), Vec::<&str>::new());
+    assert_eq!(lost_in(Format::Psq, &[&both, &one]), ["names of players"]);
+    let passes = whole("(;SZ[15];B[hh];W[ii];B[];W[];B[gg])");
+    assert_eq!(lost_in(Format::Moves, &[&passes]), ["passes"]);
+    assert_eq!(lost_in(Format::Library, &[&passes]), Vec::<&str>::new());
+}
+
+#[test]
+fn libraries_that_are_merged_have_each_text_once() {
+    let tree = whole("(;SZ[15]LB[hh:A][aa:B];B[hh]C[x]LB[ii:Q];W[ii])");
+    let [once, twice] = [vec![&tree], vec![&tree; 2]].map(|trees| {
+        let file = Format::Library.write_all(&trees).unwrap();
+        parse_file(Path::new("a.lib"), &file, size(15, 15).into()).unwrap().remove(0).tree
+    });
+    assert_eq!(once, twice);
+}
+
+#[test]
 fn a_wrong_variation_ends_and_the_rest_is_read() {
     use ParseErrorKind::{NoPoint, Taken, Words};
     let unfinished = || Words("the game does not end, a ')' is missing".into());
