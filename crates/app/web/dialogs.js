@@ -78,7 +78,7 @@ async function copy(name, change, done, tell) {
 }
 
 /** Returns the page's address with a game, which opens there. */
-const link = text => `${location.href.replace(/#.*/, "")}#${encodeURIComponent(text.replaceAll("\n", ""))}`;
+const link = text => `${location.href.replace(/#.*/, "")}#${encodeURIComponent(text.trim())}`;
 
 /** Opens the game of the address, if it has one. */
 export function openLink(tell, replaced) {

@@ -30,10 +30,12 @@ export function update(newest) {
   const canChange = shown > 0 && !opening && (keepsMoves || !running);
   ["promote", "remove"].forEach(id => enable(byId(id), canChange));
   const comment = byId("comment");
-  // What is being written stays.
-  if (comment.dataset.node === String(node) && comment === document.activeElement) return;
+  const isWriting = comment === document.activeElement;
+  if (isWriting && comment.dataset.node === String(node)) return;
+  // What was being written belongs to the position before.
+  if (isWriting && comment.value !== comment.dataset.kept) send({ do: "comment", node: Number(comment.dataset.node), text: comment.value });
   comment.dataset.node = node;
-  comment.value = notes?.comment ?? "";
+  comment.value = comment.dataset.kept = notes?.comment ?? "";
 }
 
 /** Marks a point of the position shown with the brush, or clears it. */

@@ -496,9 +496,8 @@ impl Game {
     /// opening, or a resignation.
     pub fn undo(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
         match self.end() {
-            Some(GameEnd::TimeUp(_)) => return Err(Refusal::TimeUp),
             Some(GameEnd::Resigned(_)) => self.given_up = None,
-            Some(GameEnd::Stones(..)) | None => self.step_back(seats)?,
+            _ => self.step_back(seats)?,
         }
         self.is_changed = true;
         Ok(())
@@ -514,6 +513,9 @@ impl Game {
         };
         let is_opening = self.course.is_some();
         let may_undo = |stone: &Stone| is_opening || self.is_person(stone.color, seats);
+        if let Some(GameEnd::TimeUp(_)) = self.end() {
+            return Err(Refusal::TimeUp);
+        }
         let last = self.moves()[..self.shown].iter().rposition(may_undo);
         self.shown = last.filter(|&i| i >= first).ok_or(Refusal::NothingToUndo)?;
         Ok(())

@@ -289,7 +289,8 @@ impl Session {
             game.end_line();
         }
         self.replace_game(game);
-        self.score = kept.score.clone();
+        let engines = self.programs.iter().map(|program| &program.command);
+        self.score = kept.score.clone().filter(|_| engines.eq(&kept.engines));
         true
     }
 

@@ -27,7 +27,8 @@ pub(crate) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
     remove_review(&mut tree);
     let nodes: Vec<NodeId> = tree.preorder().collect();
     // Best lines never extend the main line.
-    let end = tree.main_line().last().unwrap_or(tree.root());
+    let end = tree.main_line().filter(|&node| tree.is_position(node)).last();
+    let end = end.unwrap_or(tree.root());
     let mut editor = Editor::new(tree);
     for (color, summary) in Color::ALL.into_iter().zip(review.summaries()) {
         if summary.moves > 0 {

@@ -485,8 +485,9 @@ impl Session {
             self.game.cut();
         }
         self.game.play(c, self.clock.time(self.now))?;
-        if keeps_moves && self.game.course.is_none() {
-            self.game.extend_line();
+        if self.game.course.is_none() {
+            // In a game a move is of the main line, whatever was kept here before.
+            if keeps_moves { self.game.extend_line() } else { self.game.promote() }
         }
         self.end_turn();
         self.moves_changed();

@@ -269,6 +269,9 @@ impl Session {
                 self.note(None, refusal.into(), true);
             }
         }
+        if self.game.course.is_none() && !self.keeps_moves() {
+            self.game.promote();
+        }
         self.moves_changed();
     }
 

@@ -204,9 +204,14 @@ impl Scan {
         review
     }
 
-    /// Returns the game's tree, which may have other properties, with the review.
+    /// Returns the game's tree, which may have other properties, with the review. The summary is of
+    /// the tree's main line, and the outcome the tree's own.
     pub fn annotated(&self, tree: GameTree) -> GameTree {
-        annotate(&self.review, tree)
+        let (outcome, mut review) = (tree.outcome, self.review.clone());
+        review.main_line = tree.main_line().collect();
+        let mut tree = annotate(&review, tree);
+        tree.outcome = outcome;
+        tree
     }
 }
 
@@ -448,6 +453,12 @@ mod tests {
             let words =
                 "Tengen: a mistake; a1 was best. Win rate of black: 50 % before, 28 % after.";
             assert!(text.contains(words), "{text}");
+            // The result is that of the tree, which may go on.
+            let finished = self::game("(;SZ[15]RE[B+];B[hh];W[ii])");
+            let review = reviewed(&finished, &[0.5, 0.5, 0.5]);
+            let mut tree = finished.tree().clone();
+            tree.outcome = None;
+            assert_eq!(review.annotated(tree).outcome, None);
         }
 
         #[test]

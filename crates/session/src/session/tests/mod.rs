@@ -542,6 +542,11 @@ fn a_match_changes_colors_and_keeps_its_openings_and_score() {
     let kept = table.session.kept();
     let mut again = self::table(2);
     assert!(again.session.restore(&kept, again.now));
+    // The score is that of these engines.
+    let others = Kept { engines: vec!["x".into(), "y".into()], ..kept };
+    let mut other_table = self::table(2);
+    assert!(other_table.session.restore(&others, other_table.now));
+    assert_eq!(score(&other_table), (None, Json::Null));
     again.session.openings = table.session.openings;
     let mut table = again;
     assert_eq!(
