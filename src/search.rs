@@ -167,6 +167,7 @@ impl Searcher {
     fn effective_limits(&self, board: &Board, limits: &Limits) -> Limits {
         let limits = limits.weakened(board);
         let mut root = self.blocked.restrict(board, limits.root);
+        // If every legal move is excluded, none is.
         let others = board.empty_cells().without(&root.excluded);
         if board.legal_cells(others, board.side_to_move()).is_empty() {
             root.excluded = CellSet::EMPTY;

@@ -21,8 +21,8 @@ const TABLE_MIN: u64 = MEBIBYTE;
 pub const MAX_HASH_EXPONENT: u32 = 20;
 const TABLE_MAX: u64 = 1 << (MAX_HASH_EXPONENT + 10);
 
-/// Has glibc return large blocks to the system when they are freed. By itself it keeps them once
-/// one was freed: 16 MB after games under all rules.
+/// Makes glibc return freed blocks of a megabyte or more to the system. By default it raises this
+/// threshold when a larger block is freed, and keeps 16 MB more after games under all rules.
 #[allow(unsafe_code)]
 pub fn return_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
