@@ -53,13 +53,25 @@ impl Clock {
         since.unwrap_or_default()
     }
 
-    /// Stops the running clock and charges the move: the time since its start, or `time` if the
-    /// player knows better. Returns the time charged.
+    /// Stops the running clock, charges the move and adds the increment. Returns the time charged:
+    /// that since the clock's start, or `time` if the player knows better.
     pub fn charge(&mut self, time: Option<Duration>, now: Moment) -> Duration {
+        let Some(player) = self.running() else { return Duration::ZERO };
+        let used = self.charge_step(time, now);
+        self.add_increment(player);
+        used
+    }
+
+    /// Charges a step of a turn as [`Clock::charge`] does, without the increment.
+    pub fn charge_step(&mut self, time: Option<Duration>, now: Moment) -> Duration {
         let Some((player, since)) = self.thinking.take() else { return Duration::ZERO };
         let used = time.unwrap_or_else(|| now.saturating_sub(since));
-        self.left[player] = self.left[player].saturating_sub(used) + self.increment;
+        self.left[player] = self.left[player].saturating_sub(used);
         used
+    }
+
+    pub fn add_increment(&mut self, player: usize) {
+        self.left[player] += self.increment;
     }
 }
 
@@ -87,6 +99,13 @@ mod tests {
         clock.run(Some(1), later);
         assert_eq!(clock.charge(Some(seconds(3)), later + seconds(9)), seconds(3));
         assert_eq!(clock.left(1, later), Some(seconds(59)));
+        // Two steps of one turn have one increment.
+        for _ in 0..2 {
+            clock.run(Some(1), later);
+            assert_eq!(clock.charge_step(Some(seconds(4)), later), seconds(4));
+        }
+        clock.add_increment(1);
+        assert_eq!((clock.left(1, later), clock.running()), (Some(seconds(53)), None));
     }
 
     #[test]

@@ -255,7 +255,7 @@ impl Session {
     pub(super) fn take_move(&mut self, points: &[Coord], time: Duration) {
         let Some(player) = self.actor() else { return };
         self.clock.run(Some(player), self.now);
-        self.clock.charge(Some(time), self.now);
+        self.clock.charge_step(Some(time), self.now);
         let (choice, points) = match self.game.course {
             Some(course) if course.rule != Opening::Swap2 => self.next_step(course, points),
             // There is no choice where stones are to be placed.
@@ -268,6 +268,10 @@ impl Session {
             if let Err(refusal) = self.game.place(c, time) {
                 self.note(None, refusal.into(), true);
             }
+        }
+        // In an opening one turn may have several steps.
+        if self.actor() != Some(player) {
+            self.clock.add_increment(player);
         }
         if self.game.course.is_none() && !self.keeps_moves() {
             self.game.promote();

@@ -63,6 +63,23 @@ fn renju(opening: &str, black: &str, white: &str) -> Table {
 }
 
 #[test]
+fn a_turn_of_several_steps_has_one_increment() {
+    let mut table = table(1);
+    let players = json!({ "black": "engine1", "white": "person" });
+    table.begin(players);
+    table.begin(json!({
+        "rule": "renju", "opening": "soosorv8", "game": 60_000, "increment": 2_000
+    }));
+    let mut left = Vec::new();
+    for stone in ["h8", "i9", "j10"] {
+        answer_with(&mut table, &[(stone, 0.5)]);
+        left.push(table.session.clock.left(0, table.now).unwrap().as_millis());
+    }
+    // Each step takes 5 ms.
+    assert_eq!(left, [59_995, 59_990, 61_985]);
+}
+
+#[test]
 fn an_engine_places_and_offers_in_soosorv_8() {
     let mut table = renju("soosorv8", "engine1", "person");
     table.now += Duration::from_micros(1);
