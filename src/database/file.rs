@@ -1,4 +1,4 @@
-//! The file of a database: recognises, creates, checks and opens it.
+//! Recognises, creates, checks and opens the file of a database.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

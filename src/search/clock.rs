@@ -12,7 +12,7 @@ use crate::score::Score;
 /// further ones.
 const OVERHEAD_MOVES: u32 = 100;
 const OVERHEAD_MOVES_MIN: u32 = 20;
-/// The overhead of a move is its time apart from the search (pipes, processes, the manager). The
+/// The overhead of a move is the time that pipes, processes and the manager add to the search. The
 /// engine sets aside the move's even share of the time left / `OVERHEAD_DIV`, within these bounds.
 const OVERHEAD_MIN: Duration = Duration::from_millis(5);
 const OVERHEAD_MAX: Duration = Duration::from_millis(10);

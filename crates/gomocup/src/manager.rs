@@ -119,8 +119,8 @@ pub fn move_request(rule: Rule, stones: &[Stone], to_move: Color, is_known: bool
 /// If need be, the list has passes, so that the moves alternate.
 pub fn position(kind: &ListKind, rule: Rule, stones: &[Stone], to_move: Color) -> Vec<String> {
     let count = |color| stones.iter().filter(|stone| stone.1 == color).count();
-    let is_white_to_move = usize::from(to_move == Color::White);
-    let tells_color = count(Color::Black) == count(Color::White) + is_white_to_move;
+    let lead = usize::from(to_move == Color::White);
+    let tells_color = count(Color::Black) == count(Color::White) + lead;
     let tells_passes = count(to_move) == count(!to_move) + 1 || rule == Rule::Renju && !tells_color;
     let row = |point, color| {
         let owner = if color == to_move { 1 } else { 2 };

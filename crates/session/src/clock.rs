@@ -54,7 +54,7 @@ impl Clock {
     }
 
     /// Stops the running clock, charges the move and adds the increment. Returns the time charged:
-    /// that since the clock's start, or `time` if the player knows better.
+    /// `time` if it is given, otherwise the time for which the clock ran.
     pub fn charge(&mut self, time: Option<Duration>, now: Moment) -> Duration {
         let Some(player) = self.running() else { return Duration::ZERO };
         let used = self.charge_step(time, now);

@@ -258,8 +258,7 @@ impl Game {
         let tree = &self.tree;
         let path = tree.path(node);
         let rest = successors(tree.children(node).next(), |&node| tree.children(node).next());
-        let is_set_up =
-            |&node: &NodeId| tree.setup(node).is_some_and(|setup| !setup.cells.is_empty());
+        let is_set_up = |&node: &NodeId| sets_up_stones(tree, node);
         let set_up = path.iter().rposition(is_set_up).unwrap_or(0);
         let is_move = |&node: &NodeId| matches!(tree.step(node), Some(Step::Stone(..)));
         let moves = path[set_up + 1..].iter().copied().filter(is_move);
@@ -286,10 +285,8 @@ impl Game {
     fn line_changed(&mut self) {
         let (tree, last) = (&self.tree, self.line[self.line.len() - 1]);
         let rest = || successors(tree.children(last).next(), |&node| tree.children(node).next());
-        let has_stones = |node| {
-            let is_set_up = tree.setup(node).is_some_and(|setup| !setup.cells.is_empty());
-            is_set_up || matches!(tree.step(node), Some(Step::Stone(..)))
-        };
+        let has_stones =
+            |node| sets_up_stones(tree, node) || matches!(tree.step(node), Some(Step::Stone(..)));
         // Passes after the last stone change the side to move.
         let end = if rest().any(has_stones) { last } else { rest().last().unwrap_or(last) };
         self.record = tree.record(end);
@@ -597,4 +594,8 @@ impl Game {
         tree.outcome = given_up.or_else(ending).or(tree.outcome);
         tree
     }
+}
+
+fn sets_up_stones(tree: &GameTree, node: NodeId) -> bool {
+    tree.setup(node).is_some_and(|setup| !setup.cells.is_empty())
 }

@@ -274,9 +274,7 @@ impl Session {
         let Ok((mut game, _)) = Game::first_of(games, self.settings.rule, None) else {
             return false;
         };
-        let tree = game.tree();
-        let is_empty = tree.len() == 1 && tree.setup(tree.root()).is_none();
-        if is_empty && tree.notes(tree.root()).is_none() {
+        if game.tree().len() == 1 && game.tree().setup(game.tree().root()).is_none() {
             return false;
         }
         let at = game.tree().preorder().nth(kept.at);

@@ -269,6 +269,8 @@ impl Engine {
         }
         let (rule, stones, to_move) = (position.rule, &position.stones, position.to_move);
         if let TaskKind::Move(time, manner) | TaskKind::Swap2(time, manner) = &task.kind {
+            // An analysis before may have blocked moves.
+            lines.push(Command::ExcludeReset.to_string());
             infos.extend(time.infos());
             infos.push(Info::Strength(manner.level.into()));
             infos.push(Info::Style(manner.style.into()));
@@ -287,8 +289,6 @@ impl Engine {
             lines.insert(0, Command::start(position.size).to_string());
         }
         lines.extend(manager::settings(infos));
-        // An analysis before may have blocked moves.
-        lines.push(Command::ExcludeReset.to_string());
         lines.extend(request);
         let gatherer = Gatherer::new(position.size);
         self.number = number;

@@ -1,8 +1,8 @@
 //! The server: files of the page, its WebSocket, and games to take away.
 //!
 //! A page receives the newest state, and notes as they come, and gets an answer to each command. A
-//! slow page delays nobody: only the newest state, search report and review wait for it, and up to
-//! 256 notes.
+//! slow page delays nobody: only the newest state, search report and review, and up to 256 notes
+//! wait for it.
 //!
 //! Every request passes the guard; commands and files are the session's to answer.
 

@@ -167,8 +167,8 @@ fn contents(tree: &GameTree) -> Contents {
         {
             add("times of moves", format!("{c} {time:?}"));
         }
-        if let Some(Step::Pass(color)) = tree.step(id) {
-            add("passes", format!("{color} after {}", tree.record(id).stones().len()));
+        if let Some(Step::Pass(_)) = tree.step(id) {
+            add("passes", String::new());
         }
         let cells = tree.setup(id).into_iter().flat_map(|setup| &setup.cells);
         cells.for_each(|(c, color)| add("set-up stones", format!("{c} {color:?}")));

@@ -425,6 +425,7 @@ fn depth_and_width_do_no_harm() {
     let passes = format!("(;SZ[15]{}{})", "(;B[]".repeat(depth), ")(;W[])".repeat(depth));
     let tree = whole(&passes);
     assert_eq!((tree.len(), whole(&tree.to_sgf()).len()), (2 * depth + 1, 2 * depth + 1));
+    assert_eq!(lost(&[&tree], Path::new("game.sgf"), tree.to_sgf().as_bytes()), Vec::<&str>::new());
     assert_eq!(only(&"(;B[hh]".repeat(depth)).tree.len(), 2);
     assert_eq!(only(&"(;".repeat(depth)).faults.len(), 1);
     let wide = format!("(;SZ[15]{})", "(;B[hh](;W[hh]))".repeat(depth));

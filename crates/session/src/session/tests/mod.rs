@@ -421,6 +421,8 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     let mut next = self::table(1);
     assert!(next.session.restore(&problem, next.now));
     assert_eq!(next.session.game.record().stones().len(), 2);
+    let empty = Kept { game: "(;SZ[15]RU[renju])".into(), ..kept.clone() };
+    assert!(!self::table(1).session.restore(&empty, next.now));
     let nothing = Kept { game: "no game".into(), settings: json!(1), ..kept };
     assert!(!self::table(1).session.restore(&nothing, next.now));
 }
