@@ -3,15 +3,18 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// The time since a start that the caller chooses.
 pub type Moment = Duration;
 
 /// The default has no limit and only measures.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clock {
     pub limit: Option<Duration>,
     pub increment: Duration,
     left: [Duration; 2],
+    #[serde(skip)]
     thinking: Option<(usize, Moment)>,
 }
 

@@ -99,6 +99,22 @@ pub struct Game {
     pub(crate) black: usize,
 }
 
+/// What a program needs besides the tree to go on with a game. Positions have the numbers of their
+/// nodes in preorder.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GameState {
+    at: usize,
+    /// Who has resigned, or lost on time (true), and the position where that was.
+    given_up: Option<(Color, bool, usize)>,
+    is_changed: bool,
+    pub is_unsaved: bool,
+    course: Option<Course>,
+    fixed: usize,
+    /// True if the first player has white.
+    is_swapped: bool,
+}
+
 impl Game {
     pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
         let course = Course::new(opening);
@@ -164,6 +180,42 @@ impl Game {
             words.push(format!("this is the first of {count} games"));
         }
         Ok((Game::of(first.tree, rule), words))
+    }
+
+    pub fn state(&self) -> GameState {
+        let number = |id| self.tree.preorder().take_while(|&node| node != id).count();
+        let given_up = |(end, node): &(GameEnd, NodeId)| match *end {
+            GameEnd::Stones(..) => None,
+            GameEnd::Resigned(loser) => Some((loser, false, number(*node))),
+            GameEnd::TimeUp(loser) => Some((loser, true, number(*node))),
+        };
+        GameState {
+            at: number(self.at()),
+            given_up: self.given_up.as_ref().and_then(given_up),
+            is_changed: self.is_changed,
+            is_unsaved: self.is_unsaved(),
+            course: self.course,
+            fixed: self.fixed,
+            is_swapped: self.black == 1,
+        }
+    }
+
+    /// Goes on with this state, as far as it is one of the game's tree.
+    pub fn resume(&mut self, state: &GameState) {
+        let node = |number| self.tree.preorder().nth(number);
+        let at = node(state.at).unwrap_or(self.tree.end());
+        self.given_up = state.given_up.and_then(|(loser, is_on_time, number)| {
+            let end = if is_on_time { GameEnd::TimeUp(loser) } else { GameEnd::Resigned(loser) };
+            Some((end, node(number)?))
+        });
+        self.go_to(at);
+        (self.is_changed, self.is_unsaved) = (state.is_changed, state.is_unsaved);
+        (self.course, self.fixed) = (state.course, state.fixed);
+        self.black = usize::from(state.is_swapped);
+        if self.course.is_some() {
+            // Moves that are offered are no part of the line.
+            self.end_line();
+        }
     }
 
     pub fn size(&self) -> BoardSize {

@@ -24,8 +24,8 @@ use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use crate::clock::{Clock, Moment};
-use crate::game::{Game, Refusal, Seat};
-use crate::opening::{Course, Opening, Stage};
+use crate::game::{Game, GameState, Refusal, Seat};
+use crate::opening::{Opening, Stage};
 
 pub use engines::{Manner, NEUTRAL, News, Order, Position, Power, Role, Task, TaskKind};
 pub use thinking::{Gatherer, Line, Thinking};
@@ -61,15 +61,12 @@ pub struct Kept {
     settings: Json,
     /// As SGF.
     game: String,
-    /// The number of the position shown, in the order of the SGF's nodes.
-    at: usize,
-    pub is_unsaved: bool,
+    #[serde(flatten)]
+    pub state: GameState,
+    clock: Clock,
     /// Their commands.
     engines: Vec<String>,
     score: Option<Match>,
-    course: Option<Course>,
-    /// True if the first player has white.
-    is_swapped: bool,
 }
 
 /// Chooses the first three stones of a match game, or of a swap2 game whose engine fails to do so.
@@ -245,17 +242,15 @@ impl Session {
     }
 
     pub fn kept(&self) -> Kept {
-        let (mut tree, at) = (self.game.tree().clone(), self.game.at());
+        let mut tree = self.game.tree().clone();
         tree.rule = Some(self.game.rule());
         Kept {
             settings: json!(self.settings),
             game: tree.to_sgf(),
-            at: tree.preorder().take_while(|&node| node != at).count(),
-            is_unsaved: self.game.is_unsaved(),
+            state: self.game.state(),
+            clock: self.clock.clone(),
             engines: self.programs.iter().map(|program| program.command.clone()).collect(),
             score: self.score.clone(),
-            course: self.game.course,
-            is_swapped: self.game.black == 1,
         }
     }
 
@@ -277,16 +272,12 @@ impl Session {
         if game.tree().len() == 1 && game.tree().setup(game.tree().root()).is_none() {
             return false;
         }
-        let at = game.tree().preorder().nth(kept.at);
-        game.go_to(at.unwrap_or(game.tree().end()));
-        game.is_unsaved = kept.is_unsaved;
-        game.black = usize::from(kept.is_swapped);
-        game.course = kept.course;
-        if game.course.is_some() {
-            // Moves that are offered are no part of it.
-            game.end_line();
-        }
+        game.resume(&kept.state);
         self.replace_game(game);
+        let limits = |clock: &Clock| (clock.limit, clock.increment);
+        if limits(&kept.clock) == limits(&self.clock) {
+            self.clock = kept.clock.clone();
+        }
         let engines = self.programs.iter().map(|program| &program.command);
         self.score = kept.score.clone().filter(|_| engines.eq(&kept.engines));
         true

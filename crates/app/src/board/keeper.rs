@@ -29,7 +29,7 @@ impl Keeper {
 
     /// Writes what is to be kept, if it is new; false after an error, which is told.
     pub fn keep(&mut self, kept: Kept) -> bool {
-        if self.newest.as_ref() == Some(&kept) || self.shows_file && !kept.is_unsaved {
+        if self.newest.as_ref() == Some(&kept) || self.shows_file && !kept.state.is_unsaved {
             return true;
         }
         self.shows_file = false;

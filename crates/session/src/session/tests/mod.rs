@@ -428,6 +428,47 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
 }
 
 #[test]
+fn an_ended_game_its_clocks_and_its_opening_outlive_the_program() {
+    let restored = |table: &Table| {
+        let mut next = self::table(1);
+        assert!(next.session.restore(&table.session.kept(), next.now));
+        let left = |state: &Json| [0, 1].map(|player| state["players"][player]["left"].clone());
+        let (before, state) = (table.state(), next.state());
+        assert_eq!((&state["over"], left(&state)), (&before["over"], left(&before)));
+        next
+    };
+    let mut table = table(1);
+    table.begin(json!({ "white": "person", "game": 10_000, "opening": "swap2" }));
+    for c in ["h8", "i9", "g7"] {
+        table.pass_time(1_000);
+        table.play(c).unwrap();
+    }
+    table.command(json!({ "do": "choose", "choice": "white", "seen": table.session.id })).unwrap();
+    table.pass_time(2_000);
+    table.play("j8").unwrap();
+    let undo = json!({ "do": "undo" });
+    let mut next = restored(&table);
+    assert_eq!(next.state()["players"][0]["left"], 7_000);
+    next.command(undo.clone()).unwrap();
+    assert_eq!(next.command(undo), Err(Refusal::NothingToUndo.into()));
+    table.command(json!({ "do": "resign" })).unwrap();
+    let mut next = restored(&table);
+    assert_eq!(next.state()["over"]["by"], "resigned");
+    assert_eq!(next.play("a1"), Err(told("not_your_move")));
+    table.begin(json!({ "white": "person", "game": 10_000 }));
+    table.play("h8").unwrap();
+    table.pass_time(10_000);
+    assert_eq!(restored(&table).state()["over"]["by"], "time");
+    // A loaded game that has gone on has the names of those who play.
+    table.command(json!({ "do": "load", "text": "(;PB[A]PW[B];B[hh];W[ii])" })).unwrap();
+    let names = |table: &Table| [0, 1].map(|i| table.state()["players"][i]["name"].clone());
+    assert_eq!(names(&restored(&table)), ["A", "B"].map(Json::from));
+    table.play("a1").unwrap();
+    assert_eq!(names(&restored(&table)), names(&table));
+    assert_ne!(names(&table)[0], "A");
+}
+
+#[test]
 fn analysis_and_hints_are_of_the_position_shown() {
     let mut table = table(1);
     table.begin(json!({ "white": "person" }));
