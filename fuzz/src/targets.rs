@@ -93,7 +93,7 @@ pub fn record(bytes: &[u8]) -> Result<(), String> {
 const TREE_NODES: usize = 40;
 
 fn examine_tree(game: &ParsedGame) -> Result<(), String> {
-    let ParsedGame { line, tree, end, faults, warnings, .. } = game;
+    let ParsedGame { line, tree, faults, warnings, .. } = game;
     if let Some(warning) = warnings.iter().find(|w| w.words(Rule::Renju).contains('\n')) {
         return Err(format!("{warning:?} in several lines"));
     }
@@ -103,7 +103,7 @@ fn examine_tree(game: &ParsedGame) -> Result<(), String> {
             return Err(format!("{} of {line}", fault));
         }
     }
-    for id in tree.preorder().take(TREE_NODES).chain([*end]) {
+    for id in tree.preorder().take(TREE_NODES).chain([tree.end()]) {
         let record = tree.record(id);
         let board = record.board(Rule::Freestyle);
         if board.stone_count() != record.stones().len() {

@@ -175,7 +175,8 @@ impl Inputs {
         self.warnings.extend(words.into_iter().map(|words| format!("{source}: {words}")));
         for game in games {
             let rule = game.rule(reading.rule, Rule::Freestyle);
-            let ParsedGame { line, mut tree, end, faults, default_rule, .. } = game;
+            let ParsedGame { line, mut tree, faults, default_rule, .. } = game;
+            let end = tree.end();
             for fault in &faults {
                 let is_partly_read = fault.breaks_main_line && end != tree.root();
                 let rest = if is_partly_read { "; what is before it is read" } else { "" };

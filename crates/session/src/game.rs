@@ -309,7 +309,7 @@ impl Game {
     pub fn go_to(&mut self, node: NodeId) {
         let tree = &self.tree;
         let path = tree.path(node);
-        let rest = successors(tree.children(node).next(), |&node| tree.children(node).next());
+        let rest = successors(tree.next(node), |&node| tree.next(node));
         let is_set_up = |&node: &NodeId| sets_up_stones(tree, node);
         let set_up = path.iter().rposition(is_set_up).unwrap_or(0);
         let is_move = |&node: &NodeId| matches!(tree.step(node), Some(Step::Stone(..)));
@@ -336,7 +336,7 @@ impl Game {
 
     fn line_changed(&mut self) {
         let (tree, last) = (&self.tree, self.line[self.line.len() - 1]);
-        let rest = || successors(tree.children(last).next(), |&node| tree.children(node).next());
+        let rest = || successors(tree.next(last), |&node| tree.next(node));
         let has_stones =
             |node| sets_up_stones(tree, node) || matches!(tree.step(node), Some(Step::Stone(..)));
         // Passes after the last stone change the side to move.
@@ -349,23 +349,23 @@ impl Game {
         let at = self.at();
         if self.tree.main_line().all(|node| node != at) {
             self.tree.promote(at);
-            self.edited();
+            // The result was that of another line.
+            self.tree.clear_outcome();
+            self.is_unsaved = true;
         }
     }
 
     /// Removes the move shown with all that follows it, and shows the position before it.
     pub fn remove(&mut self) -> Result<(), Refusal> {
+        let removed = self.at();
         self.shown = self.shown.checked_sub(1).ok_or(Refusal::NothingToUndo)?;
+        if self.tree.main_line().any(|node| node == removed) {
+            self.tree.clear_outcome();
+        }
         self.cut();
         self.extend_line();
-        self.edited();
-        Ok(())
-    }
-
-    /// Forgets the result, which was that of another main line.
-    fn edited(&mut self) {
-        self.tree.clear_outcome();
         self.is_unsaved = true;
+        Ok(())
     }
 
     pub fn record_shown(&self) -> Record {
@@ -492,18 +492,17 @@ impl Game {
             self.line.push(node);
             self.line_changed();
         }
-        self.given_up = None;
         self.count_stones();
         if stage == Some(Stage::Take) {
             self.end_opening();
             self.promote();
             self.set_changed();
         }
-        if is_new {
+        if is_main {
             // Lines kept here before are variations.
-            if is_main {
-                self.tree.promote(node);
-            }
+            self.tree.promote(node);
+        }
+        if is_new || is_main {
             self.is_unsaved = true;
             self.is_changed |= node == self.tree.end();
         }
@@ -515,14 +514,23 @@ impl Game {
         self.fixed = self.shown;
     }
 
-    /// Adds a line after so many moves to the tree, as far as it can be played.
-    pub fn add_line(&mut self, after: usize, moves: &[Coord]) {
+    /// Adds a line after so many moves to the tree as a variation, as far as it can be played; an
+    /// error if that is nowhere.
+    pub fn add_line(&mut self, after: usize, moves: &[Coord]) -> Result<(), Refusal> {
         let mut game = self.clone();
         game.show(after);
-        // What cannot be played ends the line.
-        let _ = moves.iter().try_for_each(|&c| game.play(c, Duration::ZERO));
+        let start = game.at();
+        let played = moves.iter().try_for_each(|&c| game.play(c, Duration::ZERO));
+        if game.at() == start {
+            return played;
+        }
+        let end = self.tree.end();
         self.tree = game.tree;
+        if start == end {
+            self.tree.end_main_line(end);
+        }
         self.is_unsaved = true;
+        Ok(())
     }
 
     pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
@@ -590,6 +598,7 @@ impl Game {
     pub fn cut(&mut self) {
         if let Some(&next) = self.line.get(self.shown + 1) {
             self.tree.remove(next);
+            self.given_up.take_if(|(_, node)| !self.tree.contains(*node));
             self.end_line();
         }
     }
@@ -609,7 +618,12 @@ impl Game {
     }
 
     fn give_up(&mut self, end: GameEnd) {
-        self.given_up = Some((end, self.at()));
+        let at = self.at();
+        self.given_up = Some((end, at));
+        if self.tree.main_line().any(|node| node == at) {
+            // Moves that were offered are not played.
+            self.tree.end_main_line(at);
+        }
         self.set_changed();
     }
 

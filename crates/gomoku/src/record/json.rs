@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::parsed::ParsedGame;
 use super::sgf::is_property;
-use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
+use super::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step, end_name};
 use super::{Outcome, ParseError, ParseErrorKind, Place};
 use crate::board::notation::parse_point;
 use crate::types::{BoardSize, Color, Coord, Rule};
@@ -59,7 +59,8 @@ pub(super) fn write(tree: &GameTree) -> String {
     };
     let mut numbers = vec![0; tree.len()];
     let mut nodes = Vec::new();
-    for (number, id) in tree.preorder().enumerate() {
+    for id in tree.preorder() {
+        let number = nodes.len();
         numbers[id.index()] = number;
         let parent = tree.parent(id).map(|parent| numbers[parent.index()]);
         let node =
@@ -71,6 +72,9 @@ pub(super) fn write(tree: &GameTree) -> String {
             node.retain(|_, value| !is_default(value));
         }
         nodes.push(node.to_string());
+        if tree.has_end_mark(id) {
+            nodes.push(json!({ "properties": [end_name()] }).to_string());
+        }
     }
     let head = serde_json::to_string(&game).expect("invariant: texts can always be written");
     let head = head.strip_suffix("]}").unwrap_or(&head);
@@ -172,9 +176,10 @@ fn parse_game(
             None
         }));
     }
-    let tree = editor.tree;
-    let end = end.unwrap_or(tree.end());
-    Ok(ParsedGame { line, tree, end, faults, warnings: Vec::new(), default_rule: None })
+    let mut tree = editor.tree;
+    tree.take_end_mark();
+    end.into_iter().for_each(|end| tree.end_main_line(end));
+    Ok(ParsedGame { line, tree, faults, warnings: Vec::new(), default_rule: None })
 }
 
 /// Adds a node after those that have been read; `None` after one that could not be.

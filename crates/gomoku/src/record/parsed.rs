@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use encoding_rs::Encoding;
 
 use super::error::UNKNOWN_RULE;
-use super::tree::{Editor, GameTree, NodeId};
+use super::tree::{Editor, GameTree};
 use super::{ParseError, ParseErrorKind, Record, Warning};
 use crate::types::{BoardSize, Rows, Rule};
 
@@ -15,10 +15,8 @@ use crate::types::{BoardSize, Rows, Rule};
 pub struct ParsedGame {
     /// Its first line, counted from 1.
     pub line: usize,
-    /// The part of the game without faults.
+    /// The part of the game without faults. Its main line ends before a fault in that.
     pub tree: GameTree,
-    /// The last node of the main line, or the last one before its fault.
-    pub end: NodeId,
     pub faults: Vec<ParseError>,
     /// What was read otherwise than it stands there, or left out.
     pub warnings: Vec<Warning>,
@@ -35,10 +33,9 @@ impl ParsedGame {
         fault: Option<ParseError>,
         warnings: Vec<Warning>,
     ) -> ParsedGame {
-        let end = editor.at();
         let fault = fault.map(|fault| ParseError { breaks_main_line: true, ..fault });
         let (tree, faults) = (editor.tree, fault.into_iter().collect());
-        ParsedGame { line, tree, end, faults, warnings, default_rule: None }
+        ParsedGame { line, tree, faults, warnings, default_rule: None }
     }
 
     /// Returns a game of which nothing can be read.
@@ -66,7 +63,7 @@ impl ParsedGame {
     pub fn record(&self) -> Result<Record, ParseError> {
         match self.faults.iter().find(|fault| fault.breaks_main_line) {
             Some(fault) => Err(fault.clone()),
-            None => Ok(self.tree.record(self.end)),
+            None => Ok(self.tree.record(self.tree.end())),
         }
     }
 

@@ -121,7 +121,7 @@ mod tests {
         let wrong = parse(&GAME.replace("k9", "k9!"), size(15));
         let error = wrong[0].record().unwrap_err().to_string();
         assert_eq!(error, "line 6: 'k9!' is not a point of the board");
-        assert_eq!(wrong[0].tree.record(wrong[0].end).to_pos().unwrap(), "j10");
+        assert_eq!(wrong[0].tree.record(wrong[0].tree.end()).to_pos().unwrap(), "j10");
         let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
         let told = parse(&text, size(15));
         assert_eq!(told[0].record().unwrap().to_pos().unwrap(), "j10k9j9k10s19");

@@ -99,8 +99,10 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
         }
         let end = game.end.unwrap_or(game.editor.at());
         let GameReader { editor, faults, warnings, .. } = game;
-        let (tree, default_rule) = (editor.tree, None);
-        entries.push(ParsedGame { line, tree, end, faults, warnings, default_rule });
+        let (mut tree, default_rule) = (editor.tree, None);
+        tree.end_main_line(end);
+        tree.take_end_mark();
+        entries.push(ParsedGame { line, tree, faults, warnings, default_rule });
     }
     entries
 }

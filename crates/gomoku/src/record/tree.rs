@@ -19,6 +19,14 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, ParseErrorKind, Record, Stone};
 use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 
+/// The name of an empty node after the last one of a main line that variations follow in a file.
+pub(super) const END_NAME: &str = "end";
+
+/// Returns the property of SGF that gives a node this name.
+pub(super) fn end_name() -> (String, Vec<String>) {
+    ("N".to_owned(), vec![END_NAME.to_owned()])
+}
+
 /// A node of the tree that returned it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(NonZeroU32);
@@ -134,6 +142,8 @@ pub struct GameTree {
     /// By their numbers; a parent always comes before its children.
     nodes: Vec<Node>,
     setups: BTreeMap<NodeId, Setup>,
+    /// Where the main line ends although variations go on.
+    main_end: Option<NodeId>,
     /// How long the players thought, where that is known.
     times: BTreeMap<NodeId, Duration>,
     pub rule: Option<Rule>,
@@ -152,6 +162,7 @@ impl GameTree {
             rows: Rows::default(),
             nodes: vec![Node::default()],
             setups: BTreeMap::new(),
+            main_end: None,
             times: BTreeMap::new(),
             rule: None,
             players: Default::default(),
@@ -219,12 +230,41 @@ impl GameTree {
         })
     }
 
+    /// Returns the first child of a node, unless the main line ends there.
+    pub fn next(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id).first_child.filter(|_| self.main_end != Some(id))
+    }
+
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> {
-        successors(Some(self.root()), |&id| self.node(id).first_child)
+        successors(Some(self.root()), |&id| self.next(id))
     }
 
     pub fn end(&self) -> NodeId {
         self.main_line().last().unwrap_or(NodeId::ROOT)
+    }
+
+    /// Ends the main line at a node of it: all that follows are variations.
+    pub fn end_main_line(&mut self, id: NodeId) {
+        self.main_end = self.node(id).first_child.map(|_| id);
+    }
+
+    /// Returns true if the main line ends at a node that variations follow. In files a node with
+    /// [`END_NAME`] comes before them.
+    pub(super) fn has_end_mark(&self, id: NodeId) -> bool {
+        self.next(id).is_none() && self.node(id).first_child.is_some()
+    }
+
+    /// Ends the main line before such a node of a file.
+    pub(super) fn take_end_mark(&mut self) {
+        let last = self.end();
+        let name = Notes { properties: vec![end_name()], ..Notes::default() };
+        if let Some(parent) = self.parent(last)
+            && !self.is_position(last)
+            && self.notes(last) == Some(&name)
+        {
+            self.remove(last);
+            self.end_main_line(parent);
+        }
     }
 
     pub fn path(&self, id: NodeId) -> Vec<NodeId> {
@@ -272,6 +312,7 @@ impl GameTree {
     /// Makes the way to a node the beginning of the main line.
     pub fn promote(&mut self, id: NodeId) {
         for id in self.path(id) {
+            self.main_end = self.main_end.filter(|&end| self.parent(id) != Some(end));
             self.set_siblings(id, |siblings, place| siblings[..=place].rotate_right(1));
         }
     }

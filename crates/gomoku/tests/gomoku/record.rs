@@ -60,11 +60,26 @@ fn whole(game: &ParsedGame) -> GameTree {
 }
 
 #[test]
+fn a_main_line_ends_before_its_fault_and_not_with_a_variation() {
+    let text = "(;GM[4]SZ[15];B[hh];W[ii](;B[ii];W[gg])(;B[gg];W[ff];B[jj]))";
+    let game = parse(text, BoardSize::DEFAULT).remove(0);
+    assert!(game.record().is_err());
+    let mut tree = game.tree;
+    for format in [Format::Sgf, Format::Json] {
+        let pos = |id| tree.record(id).to_pos().unwrap();
+        let variation = tree.preorder().last().unwrap();
+        assert_eq!((pos(tree.end()), pos(variation)), ("h8i9".into(), "h8i9g7f6j10".into()));
+        let file = String::from_utf8(format.write(&tree).unwrap()).unwrap();
+        tree = whole(&parse(&file, BoardSize::DEFAULT)[0]);
+    }
+    assert_eq!(Format::Moves.write(&tree).unwrap(), b"h8i9\n");
+}
+
+#[test]
 fn an_empty_branch_is_not_the_main_line() {
     let mut games = parse("(;SZ[15];B[hh](;)(;W[ii];B[jj])(;W[hi]))", BoardSize::DEFAULT);
     let game = games.remove(0);
     assert_eq!(game.record().unwrap().to_pos().unwrap(), "h8i9j10");
-    assert_eq!(game.end, game.tree.end());
     let alone = parse("(;SZ[15];B[hh](;)())", BoardSize::DEFAULT).remove(0);
     assert_eq!(alone.record().unwrap().to_pos().unwrap(), "h8");
 }

@@ -230,7 +230,7 @@ fn faults_in_json_have_their_lines() {
         let found: Vec<_> = entry.faults.iter().map(|fault| fault.to_string()).collect();
         let faults = faults.into_iter().map(|(line, words)| format!("line {line}: {words}"));
         assert_eq!(found, faults.collect::<Vec<_>>(), "{nodes}");
-        assert_eq!(pos(&entry.tree.record(entry.end)), expected, "{nodes}");
+        assert_eq!(pos(&entry.tree.record(entry.tree.end())), expected, "{nodes}");
     }
     // A game that is no game ends none of the others, and other JSON is one fault.
     let two = parse(
@@ -380,7 +380,7 @@ fn a_wrong_variation_ends_and_the_rest_is_read() {
         let breaks = faults.iter().any(|fault| fault.2);
         assert_eq!(parse(text, size(15, 15))[0].record().is_err(), breaks, "{text}");
         // Variations after a broken main line do not stand for it.
-        assert_eq!(pos(&entry.tree.record(entry.end)), expected[0], "{text}");
+        assert_eq!(pos(&entry.tree.record(entry.tree.end())), expected[0], "{text}");
     }
 }
 
@@ -408,7 +408,7 @@ fn games_of_every_kind_are_trees() {
     }
     for text in ["(;GM[2]SZ[19];B[dd](;W[ee]))", "(;SZ[23];B[dd])"] {
         let entry = only(text);
-        assert_eq!((entry.tree.len(), entry.end), (1, entry.tree.root()), "{text}");
+        assert_eq!((entry.tree.len(), entry.tree.end()), (1, entry.tree.root()), "{text}");
         assert!(entry.faults.len() == 1 && entry.faults[0].breaks_main_line, "{text}");
     }
 }
@@ -431,7 +431,7 @@ fn depth_and_width_do_no_harm() {
     let wide = format!("(;SZ[15]{})", "(;B[hh](;W[hh]))".repeat(depth));
     let entry = only(&wide);
     assert_eq!((entry.tree.len(), entry.faults.len()), (depth + 1, depth));
-    assert_eq!(pos(&entry.tree.record(entry.end)), "h8");
+    assert_eq!(pos(&entry.tree.record(entry.tree.end())), "h8");
 }
 
 #[test]

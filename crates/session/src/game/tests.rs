@@ -2,7 +2,7 @@
 
 use super::*;
 use tengen_gomoku::board::notation::parse_points;
-use tengen_gomoku::record::{Outcome, ParseErrorKind, parse};
+use tengen_gomoku::record::{Format, Outcome, ParseErrorKind, parse};
 
 fn game(opening: Opening) -> Game {
     Game::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle, opening)
@@ -143,7 +143,7 @@ fn a_move_begins_a_line_and_drops_no_other() {
     // The other line again, with its rest.
     game.go_to(second[0]);
     assert_eq!(game.record().to_pos().as_deref(), Some("h8i9"));
-    game.add_line(1, &[Coord::new(0, 1), Coord::new(0, 2), Coord::new(0, 2)]);
+    game.add_line(1, &[Coord::new(0, 1), Coord::new(0, 2), Coord::new(0, 2)]).unwrap();
     assert_eq!((game.record().to_pos().as_deref(), game.shown()), (Some("h8i9"), 2));
     let third = game.tree().children(game.line()[1]).nth(2).unwrap();
     game.go_to(third);
@@ -174,8 +174,36 @@ fn a_pass_at_the_end_changes_the_side_to_move() {
 #[test]
 fn the_game_goes_on_as_the_main_line_after_a_line_was_kept() {
     let mut game = game_of("h8i9", Rule::Freestyle);
-    game.add_line(2, &[Coord::new(0, 0), Coord::new(1, 1)]);
+    let kept = [Coord::new(0, 0), Coord::new(1, 1)];
+    game.add_line(2, &kept).unwrap();
     assert_eq!(game.record().to_pos().as_deref(), Some("h8i9"));
+    // Until then the game ends before it, in files too.
+    let end = |tree: &GameTree| tree.record(tree.end()).to_pos();
+    assert_eq!(end(game.tree()).as_deref(), Some("h8i9"));
+    for format in [Format::Sgf, Format::Json, Format::Psq, Format::Moves] {
+        let file = String::from_utf8(format.write(game.tree()).unwrap()).unwrap();
+        let read = parse(&file, BoardSize::new(15, 15).unwrap()).remove(0);
+        assert_eq!(end(&read.tree).as_deref(), Some("h8i9"), "{file}");
+        let count = if [Format::Sgf, Format::Json].contains(&format) { 5 } else { 3 };
+        assert_eq!(read.tree.preorder().count(), count, "{file}");
+    }
+    let mut resigned = game.clone();
+    resigned.resign(Color::Black).unwrap();
+    assert_eq!(resigned.add_line(2, &kept), Err(Refusal::Over));
+    let tree = resigned.tree_for_file(Default::default());
+    assert_eq!(
+        (end(&tree).as_deref(), tree.outcome),
+        (Some("h8i9"), Some(Outcome::Won(Color::White)))
+    );
+    // A variation changes neither the end nor the result.
+    resigned.show(1);
+    play(&mut resigned, "a1");
+    resigned.remove().unwrap();
+    let tree = resigned.tree_for_file(Default::default());
+    assert_eq!(
+        (end(&tree).as_deref(), tree.outcome),
+        (Some("h8i9"), Some(Outcome::Won(Color::White)))
+    );
     play(&mut game, "h10");
     let tree = game.tree();
     assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some("h8i9h10"));
@@ -184,6 +212,22 @@ fn the_game_goes_on_as_the_main_line_after_a_line_was_kept() {
     game.show(1);
     play(&mut game, "a1");
     assert_eq!(game.tree().record(game.tree().end()).to_pos().as_deref(), Some("h8i9h10"));
+}
+
+#[test]
+fn fifth_moves_that_were_only_offered_are_not_played() {
+    let size = BoardSize::new(15, 15).unwrap();
+    let mut game = Game::new(size, Rule::Renju, Opening::Soosorv);
+    play(&mut game, "h8i9j10");
+    game.choose(Choice::Black).unwrap();
+    play(&mut game, "o1");
+    game.choose(Choice::Fifths(3)).unwrap();
+    game.choose(Choice::Black).unwrap();
+    play(&mut game, "a1b5");
+    game.time_up(Color::Black);
+    let tree = game.tree_for_file(Default::default());
+    assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some("h8i9j10o1"));
+    assert_eq!(tree.outcome, Some(Outcome::Won(Color::White)));
 }
 
 #[test]

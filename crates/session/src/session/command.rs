@@ -268,7 +268,7 @@ impl Session {
                 self.game.check_opening()?;
                 let moves = moves.iter().map_while(|&(x, y)| self.game.size().coord(x, y));
                 let moves: Vec<Coord> = moves.collect();
-                self.game.add_line(ply, &moves);
+                self.game.add_line(ply, &moves)?;
                 self.review.fit(&self.game);
             }
             Command::Comment { node, text } => {

@@ -33,7 +33,7 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
     let Reader { editor, faults, warnings, .. } = reader;
     let tree = editor.tree;
     let faults = faults.into_iter().chain(end).collect();
-    Ok(ParsedGame { line: 1, end: tree.end(), tree, faults, warnings, default_rule: Some(RULE) })
+    Ok(ParsedGame { line: 1, tree, faults, warnings, default_rule: Some(RULE) })
 }
 
 const UNFINISHED: &str = "the file ends here, in the middle of the library";

@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
 use super::super::Outcome;
-use super::super::tree::{GameTree, NodeId, Notes, Setup, Step};
+use super::super::tree::{END_NAME, GameTree, NodeId, Notes, Setup, Step};
 use super::{MARKS, QUALITIES};
 use crate::types::{Color, Coord, Rule};
 
@@ -30,9 +30,15 @@ pub fn write(tree: &GameTree) -> String {
             // A line ends after the root, and after notes.
             in_line = if id == tree.root() || is_noted { 0 } else { (in_line + 1) % NODES_A_LINE };
             let mut children: Vec<NodeId> = tree.children(id).collect();
-            if let [only] = children[..] {
+            let has_end_mark = tree.has_end_mark(id);
+            if let [only] = children[..]
+                && !has_end_mark
+            {
                 id = only;
                 continue;
+            }
+            if has_end_mark {
+                text += &format!("\n(;N[{END_NAME}])");
             }
             children.reverse();
             pending.push(None);
