@@ -246,7 +246,7 @@ impl Table {
             if take(&mut session.has_changed) {
                 feeds.tell("state", &session.state());
                 feeds.tell("review", &session.review());
-                keeper.take_if(|keeper| !keeper.keep(session.kept()));
+                keeper.iter_mut().for_each(|keeper| keeper.keep(session.kept()));
             }
             feeds.tell("thoughts", &session.thoughts);
         }

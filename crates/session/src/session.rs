@@ -383,8 +383,10 @@ impl Session {
     }
 
     fn actor(&self) -> Option<usize> {
-        let is_on = self.running && self.game.is_at_end() && self.game.end().is_none();
-        is_on.then(|| self.game.to_act())
+        let player = self.game.to_act();
+        // After an undo a person is to act in an earlier position.
+        let is_due = self.game.is_at_end() || self.seat(player).is_none();
+        (self.running && is_due && self.game.end().is_none()).then_some(player)
     }
 
     /// Returns true if the clock of the player who is to act runs: that of an engine does once it

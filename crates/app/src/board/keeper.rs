@@ -1,6 +1,6 @@
 //! Game and settings in a file of the user, with which the next start goes on.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::{env, fs};
 
@@ -11,6 +11,10 @@ use tengen_session::session::Kept;
 pub struct Keeper {
     path: PathBuf,
     pub newest: Option<Kept>,
+    /// What the file has, unless another program has written it.
+    written: Vec<u8>,
+    /// True after an error that was told.
+    is_failing: bool,
     /// True if a file is shown: until that changes, what was kept before stays.
     shows_file: bool,
 }
@@ -23,21 +27,73 @@ impl Keeper {
         let folder = state.map(PathBuf::from).or_else(home)?.join("tengen");
         fs::create_dir_all(&folder).ok()?;
         let path = folder.join("board.json");
-        let newest = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        Some(Keeper { path, newest, shows_file })
+        let written = fs::read(&path).unwrap_or_default();
+        let newest = serde_json::from_slice(&written).ok();
+        Some(Keeper { path, newest, written, is_failing: false, shows_file })
     }
 
-    /// Writes what is to be kept, if it is new; false after an error, which is told.
-    pub fn keep(&mut self, kept: Kept) -> bool {
+    /// Writes what is to be kept, if it is new, and tells of the first error.
+    pub fn keep(&mut self, kept: Kept) {
         if self.newest.as_ref() == Some(&kept) || self.shows_file && !kept.state.is_unsaved {
-            return true;
+            return;
         }
         self.shows_file = false;
         let json = serde_json::to_vec(&kept).expect("invariant: it is plain data");
         self.newest = Some(kept);
-        let written = write_atomically(&self.path, |mut file| file.write_all(&json));
-        written
-            .inspect_err(|error| note(format_args!("tengen: {}: {error}", self.path.display())))
-            .is_ok()
+        let result = self.write(&json);
+        let was_failing = std::mem::replace(&mut self.is_failing, result.is_err());
+        match result {
+            Ok(()) => self.written = json,
+            Err(_) if was_failing => {}
+            Err(error) => {
+                note(format_args!(
+                    "tengen: the game is not kept: {}: {error}",
+                    self.path.display()
+                ));
+            }
+        }
+    }
+
+    fn write(&self, json: &[u8]) -> io::Result<()> {
+        if fs::read(&self.path).is_ok_and(|found| found != self.written) {
+            return Err(io::Error::other("another board keeps its game there"));
+        }
+        write_atomically(&self.path, |mut file| file.write_all(json))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_kept_after_an_error_and_never_over_another_ones() {
+        let folder = env::temp_dir().join(format!("tengen-keeper-{}", std::process::id()));
+        let path = folder.join("board.json");
+        fs::create_dir_all(&path).unwrap();
+        let written = Vec::new();
+        let mut keeper =
+            Keeper { path, newest: None, written, is_failing: false, shows_file: false };
+        let unsaved = |is_unsaved| {
+            let mut kept = Kept::default();
+            kept.state.is_unsaved = is_unsaved;
+            kept
+        };
+        let read = |keeper: &Keeper| -> Kept {
+            serde_json::from_slice(&fs::read(&keeper.path).unwrap()).unwrap()
+        };
+        // A folder stands where the file should be.
+        keeper.keep(unsaved(true));
+        assert!(keeper.is_failing);
+        fs::remove_dir(&keeper.path).unwrap();
+        keeper.keep(unsaved(false));
+        assert!(!keeper.is_failing && read(&keeper) == unsaved(false));
+        let other = serde_json::to_vec(&unsaved(true)).unwrap();
+        fs::write(&keeper.path, other).unwrap();
+        keeper.keep(Kept::default());
+        keeper.keep(unsaved(true));
+        keeper.keep(unsaved(false));
+        assert!(keeper.is_failing && read(&keeper) == unsaved(true));
+        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -245,6 +245,8 @@ impl Session {
                 self.game.check_opening()?;
                 if ply.min(self.game.moves().len()) != self.game.shown() {
                     self.game.show(ply);
+                    // Clocks stand still while moves are looked at: that is a pause.
+                    self.running &= self.settings.game == 0;
                     self.position_changed();
                 }
             }
@@ -399,6 +401,9 @@ impl Session {
 
     pub(super) fn replace_game(&mut self, game: Game) {
         self.games.clear();
+        if self.game.color(0) == Color::White {
+            self.settings = self.settings.clone().with_seats_changed();
+        }
         (self.settings.width, self.settings.height) = (game.size().width(), game.size().height());
         (self.settings.rule, self.settings.opening) = (game.rule(), Opening::Free);
         self.game = game;
@@ -435,7 +440,16 @@ impl Session {
         Ok(())
     }
 
+    /// Returns the settings as pages have them, or back: the seats by colour, or by their parts in
+    /// an opening.
+    pub(super) fn by_color(&self, settings: Settings) -> Settings {
+        let is_opening = self.settings.opening != Opening::Free;
+        let is_same = is_opening || self.game.color(0) == Color::Black;
+        if is_same { settings } else { settings.with_seats_changed() }
+    }
+
     fn change(&mut self, settings: Settings) -> Result<(), Saying> {
+        let settings = self.by_color(settings);
         let is_same = settings.seats() == self.settings.seats();
         if self.game.course.is_some_and(Course::is_placing)
             && !self.game.moves().is_empty()
@@ -447,10 +461,7 @@ impl Session {
         if (settings.game, settings.increment) != (self.settings.game, self.settings.increment) {
             self.clock = settings.clock();
         }
-        // A page knows colours; after an opening the first player may have white.
-        let is_first = self.game.color(0) == Color::Black;
-        let settings = if is_first { settings } else { settings.with_seats_changed() };
-        if settings.seats() != self.settings.seats() {
+        if !is_same {
             self.score = None;
         }
         let Settings { width, height, rule, opening, .. } = self.settings;

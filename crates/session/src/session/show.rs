@@ -113,10 +113,7 @@ impl Session {
             "engines": self.programs,
             "chooses_engines": self.name_of.is_some(),
             "most": self.most,
-            "settings": match game.color(0) {
-                Color::Black => self.settings.clone(),
-                Color::White => self.settings.clone().with_seats_changed(),
-            },
+            "settings": self.by_color(self.settings.clone()),
             "analysing": analysis.is_on,
             "is_analysis_over": analysis.finished == Some(analysis.task(self.id)),
             "lines": analysis.lines,

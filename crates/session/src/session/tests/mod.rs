@@ -386,6 +386,31 @@ fn clocks_run_for_whoever_is_to_move() {
 }
 
 #[test]
+fn a_move_after_an_undo_takes_time_and_looking_back_stops_clocks() {
+    let mut table = table(1);
+    table.begin(json!({ "game": 20_000 }));
+    table.play("h8").unwrap();
+    let (number, _) = table.task(WHITE);
+    table.answer(WHITE, number, "g8");
+    table.command(json!({ "do": "undo" })).unwrap();
+    table.pass_time(4_000);
+    table.play("h9").unwrap();
+    assert_eq!(table.state()["players"][0]["left"], 16_000);
+    assert_eq!(table.state()["moves"][0]["time"], 4_000);
+    // The engine thinks.
+    table.task(WHITE);
+    table.command(json!({ "do": "show", "ply": 0 })).unwrap();
+    assert_eq!(table.state()["running"], false);
+    table.pass_time(60_000);
+    assert_eq!(table.state()["over"], Json::Null);
+    // Without a limit nothing stops.
+    table.begin(json!({ "game": 0, "white": "person" }));
+    table.play("h8").unwrap();
+    table.command(json!({ "do": "show", "ply": 0 })).unwrap();
+    assert_eq!(table.state()["running"], true);
+}
+
+#[test]
 fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     let mut table = table(1);
     table.begin(json!({ "rule": "renju", "width": 17 }));

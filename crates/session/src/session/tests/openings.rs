@@ -18,10 +18,18 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     assert_eq!((&state["opening"], &state["to_move"]), (&Json::Null, &json!("white")));
     // The person, who began, has white now, and moves.
     assert_eq!((&state["players"][1]["person"], &state["may_play"]), (&json!("you"), &json!(true)));
-    assert_eq!(
-        (&state["settings"]["black"], &state["settings"]["white"]),
-        (&json!("engine1"), &json!("person"))
-    );
+    // Settings name who placed stones and who chose; positions go on with colours.
+    let seats = |state: &Json| {
+        [&state["settings"]["black"], &state["settings"]["white"]].map(|seat| seat.clone())
+    };
+    assert_eq!(seats(&state), ["person", "engine1"]);
+    let change = json!({ "do": "change", "settings": state["settings"] });
+    assert_eq!(table.command(change), Ok(()));
+    assert_eq!(table.state()["players"], state["players"]);
+    let set_up = json!({ "do": "set_up", "width": 15, "height": 15, "rule": "freestyle",
+        "black": [[7, 7]], "white": [], "white_moves": true });
+    table.command(set_up).unwrap();
+    assert_eq!(seats(&table.state()), ["engine1", "person"]);
     // What an engine cannot open is opened for it.
     table.begin(json!({ "opening": "swap2", "black": "engine1", "white": "person" }));
     let (number, _) = table.task(Role::Player(0));
