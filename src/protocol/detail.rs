@@ -217,7 +217,7 @@ mod tests {
         let moves = [
             (Progress::Entering(mv), "MESSAGE REALTIME POS 3,4"),
             (Progress::Leaving { mv, loses: false }, "MESSAGE REALTIME DONE 3,4"),
-            (Progress::Leaving { mv, loses: true }, "MESSAGE REALTIME LOSE 3,4"),
+            (Progress::Leaving { mv, loses: true }, "MESSAGE REALTIME LOST 3,4"),
         ];
         for (progress, text) in moves {
             let mark = |detail: Detail, elapsed| detail.of_root_move(progress, elapsed);

@@ -275,7 +275,7 @@ impl EventLoop {
             }
             Action::Search(task) => self.search(*task, origin),
             Action::Task(task) => {
-                let resources = self.game.take_resources();
+                let resources = self.game.task_resources(&task);
                 let serial = self.search_thread.start_task(task, resources);
                 self.state = State::Task(serial, origin);
             }

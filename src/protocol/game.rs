@@ -88,12 +88,18 @@ impl Game {
         Game { settings: Settings::new(bounds, overrides), ..Game::default() }
     }
 
-    /// Returns the resources of the next task, which forgets at most once.
+    /// Returns the resources of the next search, which forgets at most once.
     pub fn take_resources(&mut self) -> Resources {
         let memory = &self.settings.memory;
         let threads = memory.threads();
         let table_bytes = memory.table_bytes(threads);
-        Resources { table_bytes, threads, forget: mem::take(&mut self.forget) }
+        let forget = mem::take(&mut self.forget);
+        Resources { table_bytes, threads, forget, keeps_size: false }
+    }
+
+    /// Returns the resources of a task. One that looks at the table does not empty it by a new size.
+    pub fn task_resources(&mut self, task: &Task) -> Resources {
+        Resources { keeps_size: task.looks_at_table(), ..self.take_resources() }
     }
 
     pub fn take_notice(&mut self) -> Option<Reply> {
@@ -285,7 +291,9 @@ impl Game {
         }
         let may_swap = settings.opening_rule().may_swap(position.stone_count());
         let purpose = match purpose {
-            Purpose::Move if may_swap && settings.swapable == Some(true) => Purpose::MoveOrSwap,
+            Purpose::Move if may_swap && !root.is_analysis && settings.swapable == Some(true) => {
+                Purpose::MoveOrSwap
+            }
             other => other,
         };
         let root = RootOptions { excluded: root.excluded | excluded, ..root };

@@ -48,7 +48,8 @@ impl InlineEngine {
             Action::Exit => return false,
             Action::Answer(replies) => replies,
             Action::Task(task) => {
-                let searcher = searcher(&mut self.search, self.game.take_resources());
+                let resources = self.game.task_resources(&task);
+                let searcher = searcher(&mut self.search, resources);
                 run_task(&task, searcher)
             }
             Action::Search(task) => {

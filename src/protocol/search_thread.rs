@@ -156,7 +156,7 @@ mod tests {
     /// Starts a task that reports its thread, and whether it found a searcher there.
     fn start(thread: &mut SearchThread) -> Receiver<(ThreadId, bool)> {
         let (sender, receiver) = channel();
-        let resources = Resources { table_bytes: 0, threads: 1, forget: false };
+        let resources = Resources { table_bytes: 0, threads: 1, forget: false, keeps_size: false };
         thread.start(Box::new(move |search| {
             sender.send((thread::current().id(), search.is_some())).unwrap();
             searcher(search, resources);

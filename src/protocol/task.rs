@@ -112,11 +112,20 @@ pub enum Task {
     },
 }
 
+impl Task {
+    pub fn looks_at_table(&self) -> bool {
+        let is_dump = matches!(self, Task::File { kind: FileKind::HashDump, .. });
+        is_dump || matches!(self, Task::TableUsage | Task::TraceSearch(_))
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
     pub table_bytes: usize,
     pub threads: usize,
     pub forget: bool,
+    /// True if a searcher that is there keeps its table and threads.
+    pub keeps_size: bool,
 }
 
 #[derive(Default)]
@@ -132,8 +141,10 @@ pub struct TaskResult {
 /// Returns the searcher of a thread, created by the first task that needs it.
 pub fn searcher(search: &mut Option<Searcher>, resources: Resources) -> &mut Searcher {
     let searcher = search.get_or_insert_with(|| Searcher::new(resources.table_bytes));
-    searcher.resize(resources.table_bytes);
-    searcher.set_threads(resources.threads);
+    if !resources.keeps_size {
+        searcher.resize(resources.table_bytes);
+        searcher.set_threads(resources.threads);
+    }
     if resources.forget {
         searcher.clear();
     }
@@ -145,6 +156,9 @@ fn dump(searcher: &Searcher, path: &Path) -> Reply {
     let write = |file| {
         let mut out = BufWriter::new(file);
         let count = searcher.table.write(&mut out)?;
+        if count == 0 {
+            return Err(io::Error::other("it has no entry"));
+        }
         out.flush()?;
         Ok(count)
     };

@@ -179,8 +179,8 @@ mod tests {
         let report = Report::unsearched(Coord::new(6, 7));
         let told = Report { depth: 4, others: vec![loser], ..report };
         let said = answer_to_late_search(&lines, Some(told));
-        let marks: Vec<&String> = said.iter().filter(|line| line.contains("LOSE")).collect();
-        assert_eq!(marks, ["MESSAGE REALTIME LOSE 1,2"]);
+        let marks: Vec<&String> = said.iter().filter(|line| line.contains("LOST")).collect();
+        assert_eq!(marks, ["MESSAGE REALTIME LOST 1,2"]);
     }
 
     #[test]

@@ -35,6 +35,9 @@ impl Game {
                 let stones = before.as_ref().map_or(0, |position| position.stone_count());
                 let reply = self.conclude(Purpose::Swap2, candidates, report);
                 self.position = before;
+                if let (Ok(Reply::Swap), Some(position)) = (&reply, &mut self.position) {
+                    position.take_other_color();
+                }
                 reply.map(|reply| Self::swap2_messages(stones, &reply))
             }
             _ => self.conclude(purpose, candidates, report).map(|reply| vec![reply]),

@@ -52,7 +52,7 @@ impl MatchClock {
     pub fn set_match(&mut self, value: i64) {
         self.is_game_lifted = value <= 0;
         let limit = |value| if value == 0 { NO_LIMIT } else { milliseconds(value) };
-        self.game = u64::try_from(value).map(limit).ok().or(self.game);
+        self.game = u64::try_from(value).map(limit).ok().or(self.game).or(Some(NO_LIMIT));
     }
 
     pub fn set_left(&mut self, value: i64) {
@@ -107,7 +107,8 @@ impl MatchClock {
 
     fn left(&self) -> Option<Duration> {
         match self.left.filter(|&(left, _)| left < UNLIMITED_LEFT) {
-            Some((..=0, _)) if self.game == Some(NO_LIMIT) => None,
+            // 1 is the least that gomocalc sends, in games without a limit, too.
+            Some((..=1, _)) if self.game == Some(NO_LIMIT) => None,
             Some((left, then)) => {
                 let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
                 Some(self.used.from(left, then))
@@ -146,6 +147,25 @@ mod tests {
         assert_eq!(left(&clock), Some(7_000));
         clock.spend(Duration::from_millis(500));
         assert_eq!(left(&clock), Some(6_500));
+    }
+
+    #[test]
+    fn the_least_time_left_is_none_in_a_game_without_limit() {
+        for limit in [0, -1] {
+            let mut clock = MatchClock::default();
+            clock.set_turn(1_000);
+            clock.set_match(limit);
+            clock.set_left(1);
+            assert_eq!(left(&clock), None);
+            assert_eq!(clock.lifted_control().and_then(|control| control.left), None);
+            clock.set_left(2);
+            assert_eq!(left(&clock), Some(2));
+        }
+        let mut limited = MatchClock::default();
+        limited.set_match(9_000);
+        limited.set_match(-1);
+        limited.set_left(1);
+        assert_eq!(left(&limited), Some(1));
     }
 
     #[test]

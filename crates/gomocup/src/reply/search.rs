@@ -173,7 +173,7 @@ words! {
         "REFRESH" => Refresh: "a new search or iteration; the marks before say no more",
         "POS" => Searching(Point): "the move that is searched now",
         "DONE" => Done(Point): "a move that has been searched",
-        "LOSE" | "LOST" => Loses(Point): "a move that loses",
+        "LOST" | "LOSE" => Loses(Point): "a move that loses",
         "BEST" => Best(Point): "the best move",
         "VAL" => Value(i32): "the score",
     }
@@ -276,7 +276,7 @@ mod tests {
             ("MESSAGE REALTIME REFRESH", Realtime::Refresh),
             ("MESSAGE REALTIME POS 3,4", Realtime::Searching(c)),
             ("MESSAGE REALTIME DONE 3,4", Realtime::Done(c)),
-            ("MESSAGE REALTIME LOSE 3,4", Realtime::Loses(c)),
+            ("MESSAGE REALTIME LOST 3,4", Realtime::Loses(c)),
             ("MESSAGE REALTIME BEST 3,4", Realtime::Best(c)),
             ("MESSAGE REALTIME VAL -31", Realtime::Value(-31)),
             ("MESSAGE REALTIME PV h8 i9", Realtime::Pv(vec![Coord::new(7, 7), Coord::new(8, 8)])),
@@ -284,7 +284,7 @@ mod tests {
             assert_eq!(Reply::parse(line), Reply::Realtime(mark.clone()), "{line}");
             assert_eq!(Reply::Realtime(mark).to_string(), line);
         }
-        let lost = Reply::parse("MESSAGE REALTIME LOST 3,4");
+        let lost = Reply::parse("MESSAGE REALTIME LOSE 3,4");
         assert_eq!(lost, Reply::Realtime(Realtime::Loses(c)));
         assert_eq!(Reply::parse("MESSAGE REALTIME POS x"), Reply::Nothing);
     }

@@ -275,8 +275,8 @@ mod tests {
 
     #[test]
     fn marks_begin_anew_with_each_refresh() {
-        let mut marks = vec!["MESSAGE REALTIME DONE 1,1", "MESSAGE REALTIME LOSE 2,2"];
-        marks.extend(["MESSAGE REALTIME LOSE 2,2", "MESSAGE REALTIME POS 3,3"]);
+        let mut marks = vec!["MESSAGE REALTIME DONE 1,1", "MESSAGE REALTIME LOST 2,2"];
+        marks.extend(["MESSAGE REALTIME LOST 2,2", "MESSAGE REALTIME POS 3,3"]);
         let before = thinking(&marks);
         assert_eq!((before.done.len(), before.losing.len()), (1, 1));
         assert_eq!(before.searching, [Coord::new(3, 3)]);
