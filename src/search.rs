@@ -242,6 +242,7 @@ impl Searcher {
             && !report.score.is_decisive()
             && limits.depth > 1
             && board.empty_count() > 1
+            && board.stone_count() + 1 < limits.draw_rule.ahead_of(board).moves
             && report.nodes < limits.nodes
             && !control.must_stop();
         if !goes_on {

@@ -134,7 +134,8 @@ impl DrawRule {
         self.plies_left(board) >= board.empty_count()
     }
 
-    fn score(&self, board: &Board, ply: usize) -> Score {
+    /// Returns the score of a position that comes to a draw.
+    pub(super) fn score(&self, board: &Board, ply: usize) -> Score {
         let end = (ply + self.plies_left(board).min(board.empty_count())) as i32;
         match self.winner {
             None => Score::DRAW,

@@ -2,7 +2,7 @@
 //! against a solver by brute force (`reference/solver.rs`), which looks as far as the game goes.
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{Color, Rule};
+use tengen_gomoku::types::{Color, Coord, Rule};
 
 use crate::positions::random::rounds;
 use crate::positions::{board_after, draw, size};
@@ -94,7 +94,9 @@ fn nothing_is_won_or_lost_after_the_last_move() {
             let value = solve(&mut grid, stone(us), rule, plies);
             for winner in [None, Some(us), Some(!us)] {
                 let draw_rule = DrawRule { moves, winner };
-                let limits = Limits { depth: 12, nodes: 50_000, draw_rule, ..Limits::default() };
+                let mut limits =
+                    Limits { depth: 12, nodes: 50_000, draw_rule, ..Limits::default() };
+                limits.root.is_analysis = round % 2 == 0;
                 let report = search(&mut searcher, &board, limits);
                 let message = || {
                     let position = draw(&board);
@@ -197,6 +199,24 @@ fn a_win_that_comes_too_late_is_none() {
         assert_eq!((score(plies - 1), score(1)), (Score::DRAW, Score::DRAW));
         // A game beyond its last move goes on.
         assert!(score(0).is_win());
+    }
+}
+
+#[test]
+fn an_only_move_that_is_the_last_one_ends_the_game() {
+    let board = board_after(Rule::Freestyle, size(15, 15), "h8h9h7a1h6a3h5");
+    for (winner, expected) in [
+        (None, Score::DRAW),
+        (Some(Color::White), Score::win_in(1)),
+        (Some(Color::Black), Score::loss_in(1)),
+    ] {
+        let draw_rule = DrawRule { moves: 8, winner };
+        let mut limits = Limits { depth: 8, draw_rule, ..Limits::default() };
+        for is_analysis in [false, true] {
+            limits.root.is_analysis = is_analysis;
+            let report = search(&mut Searcher::new(TABLE), &board, limits);
+            assert_eq!((report.best, report.score), (Coord::new(7, 3), expected));
+        }
     }
 }
 

@@ -80,7 +80,12 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         Solution::Win { mv, plies } if !excluded.contains(mv) => Some((mv, Score::win_in(plies))),
         // A search of the position after the move would apply the style to the opponent.
         _ if options.is_analysis && !limits.style.is_neutral() => None,
-        _ => Some((only?, worker.raw_score())),
+        _ => {
+            let (mv, rule) = (only?, &worker.draw_rule);
+            let is_last = !rule.is_in_time(&worker.board, 2);
+            let score = if is_last { rule.score(&worker.board, 0) } else { worker.raw_score() };
+            Some((mv, score))
+        }
     }
 }
 
