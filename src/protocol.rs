@@ -13,7 +13,6 @@
 mod detail;
 mod event_loop;
 mod game;
-mod inbox;
 mod inline;
 mod input;
 mod output;
@@ -27,6 +26,7 @@ use std::io::{IsTerminal, Write, stdin, stdout};
 use std::panic;
 use std::process;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::thread;
 
 use anyhow::Context;
@@ -37,10 +37,9 @@ use crate::eval;
 use crate::search::{Limits, Override};
 use event_loop::EventLoop;
 use game::Game;
-use inbox::Event;
 use input::{Backlog, chunks};
 use output::Output;
-use search_thread::SearchThread;
+use search_thread::{Event, SearchThread};
 use settings::return_freed_memory;
 
 pub use inline::{Host, InlineEngine};
@@ -81,8 +80,8 @@ pub fn serve(
     let backlog = Arc::new(Backlog::default());
     let output = Output::new(output, exit, Arc::clone(&backlog));
     let output = output.context("cannot start the writer")?;
-    let (inbox, events) = inbox::channels();
-    let lines = events.clone();
+    let (sender, events) = channel();
+    let lines = sender.clone();
     let read = move || {
         let receive = || {
             let is_delayed = backlog.wait_while_large();
@@ -96,7 +95,7 @@ pub fn serve(
     };
     thread::Builder::new().name("reader".into()).spawn(read).context("cannot start the reader")?;
     let game = Game::new(bounds, overrides);
-    let mut event_loop = EventLoop::new(game, SearchThread::new(events), inbox, output);
+    let mut event_loop = EventLoop::new(game, SearchThread::new(sender), events, output);
     event_loop.run();
     Ok(())
 }

@@ -15,7 +15,7 @@ mod answering;
 mod line_queue;
 
 use std::sync::Arc;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
 use log::{debug, warn};
 
@@ -23,17 +23,16 @@ use tengen_gomocup::{Command, Info, Reply};
 use tengen_gomoku::board::zobrist::Key;
 
 use super::game::{Action, Game};
-use super::inbox::{Event, Inbox};
 use super::input::InputLine;
 use super::output::Output;
 use super::request::{Origin, Request, RequestClock};
-use super::search_thread::SearchThread;
+use super::search_thread::{Event, SearchThread};
 use super::settings::Settings;
 use super::task::SearchTask;
 use super::timing::{GRACE_LATE, STORING_GRACE};
 use crate::search::control::Control;
 use crate::search::{Blocked, Limits};
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 use line_queue::{Effect, LineQueue};
 
 #[derive(Default)]
@@ -58,14 +57,30 @@ pub struct EventLoop {
     may_ponder: bool,
     queue: LineQueue,
     clock: RequestClock,
-    inbox: Inbox,
+    events: Receiver<Event>,
+    /// Of the last line received: set once that is the end.
+    grace: Option<Duration>,
     output: Output,
 }
 
 impl EventLoop {
-    pub fn new(game: Game, search_thread: SearchThread, inbox: Inbox, output: Output) -> EventLoop {
-        let (state, queue, clock) = (State::None, LineQueue::default(), RequestClock::new());
-        EventLoop { game, search_thread, state, may_ponder: false, queue, clock, inbox, output }
+    pub fn new(
+        game: Game,
+        search_thread: SearchThread,
+        events: Receiver<Event>,
+        output: Output,
+    ) -> EventLoop {
+        EventLoop {
+            game,
+            search_thread,
+            state: State::None,
+            may_ponder: false,
+            queue: LineQueue::default(),
+            clock: RequestClock::new(),
+            events,
+            grace: None,
+            output,
+        }
     }
 
     pub fn run(&mut self) {
@@ -73,14 +88,14 @@ impl EventLoop {
         let end = Instant::now();
         self.stop_pondering();
         self.finish_storing();
-        let grace = self.inbox.grace.unwrap_or(GRACE_LATE);
+        let grace = self.grace.unwrap_or(GRACE_LATE);
         self.output.finish(grace.saturating_sub(end.elapsed()));
     }
 
     fn finish_storing(&mut self) {
         let deadline = Instant::now() + STORING_GRACE;
         while self.search_thread.storing.is_some() {
-            match self.inbox.next(Some(deadline)) {
+            match self.next_event(Some(deadline)) {
                 Ok(Event::Finished(serial, result)) => {
                     _ = self.search_thread.finish(serial, result)
                 }
@@ -94,7 +109,7 @@ impl EventLoop {
         while self.execute_queue() {
             self.ponder_if_idle();
             let deadline = self.request().and_then(|request| request.wake_at());
-            match self.inbox.next(deadline) {
+            match self.next_event(deadline) {
                 Ok(Event::Line(line)) => {
                     if !self.receive(line) {
                         return;
@@ -119,6 +134,15 @@ impl EventLoop {
                 // Cannot happen: the search thread holds a sender.
                 Err(RecvTimeoutError::Disconnected) => return,
             }
+        }
+    }
+
+    fn next_event(&self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
+        match deadline {
+            Some(deadline) => {
+                self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
+            None => self.events.recv().map_err(RecvTimeoutError::from),
         }
     }
 
@@ -213,7 +237,7 @@ impl EventLoop {
     /// Queues a line. If it is the end of input or a further request of the script, the running
     /// search gets the limits of one that nobody can stop.
     fn enqueue(&mut self, line: InputLine) {
-        self.inbox.grace = line.grace;
+        self.grace = line.grace;
         let is_waited_for = line.grace.is_some() || ends_search(&self.game, &line);
         self.queue.push(line, false);
         if let State::Search(request) = &mut self.state
@@ -298,7 +322,7 @@ impl EventLoop {
         let late = self.queue.take_late(origin);
         let settings = &self.game.settings;
         let ends_search = |line: &InputLine| ends_search(&self.game, line);
-        let is_unattended = self.inbox.grace.is_some() || self.queue.any(ends_search);
+        let is_unattended = self.grace.is_some() || self.queue.any(ends_search);
         request.set_budget(match is_unattended {
             true => settings.unattended_time_control(&root),
             false => settings.time_control(&root),
@@ -323,7 +347,7 @@ impl EventLoop {
         if !self.is_idle() {
             return;
         }
-        let is_due = self.may_ponder && self.inbox.grace.is_none();
+        let is_due = self.may_ponder && self.grace.is_none();
         let Some(task) = is_due.then(|| self.game.ponder_task()).flatten() else {
             return self.stop_pondering();
         };
@@ -353,9 +377,8 @@ fn ends_search(game: &Game, line: &InputLine) -> bool {
 #[cfg(test)]
 mod tests {
     use std::io::{self, Write};
-    use std::time::Duration;
+    use std::sync::mpsc::channel;
 
-    use super::super::inbox::channels;
     use super::super::timing::{GRACE_INPUT, GRACE_SCRIPT, SCRIPT_SPAN};
     use super::*;
     use crate::search::RootOptions;
@@ -366,8 +389,8 @@ mod tests {
 
     pub(super) fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
         let output = Output::new(target, || (), Arc::default()).unwrap();
-        let (inbox, events) = channels();
-        EventLoop::new(Game::default(), SearchThread::new(events), inbox, output)
+        let (sender, events) = channel();
+        EventLoop::new(Game::default(), SearchThread::new(sender), events, output)
     }
 
     /// Receives and executes lines of a batch.
@@ -392,7 +415,7 @@ mod tests {
     }
 
     fn finish_task(event_loop: &mut EventLoop) {
-        let Ok(Event::Finished(serial, result)) = event_loop.inbox.next(None) else {
+        let Ok(Event::Finished(serial, result)) = event_loop.next_event(None) else {
             panic!("no task")
         };
         event_loop.finish(serial, result);

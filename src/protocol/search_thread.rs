@@ -11,12 +11,25 @@ use std::thread;
 
 use tengen_gomocup::{FileKind, Reply};
 
-use super::inbox::Event;
+use super::input::InputLine;
 use super::task::database_task::{self, Database, NewEntries};
 use super::task::{Resources, SearchTask, Task, TaskResult, run_task, searcher};
 use crate::fault::{Fault, is_injected};
 use crate::search::control::Control;
-use crate::search::{Progress, STACK_BYTES, Searcher};
+use crate::search::{Progress, Report, STACK_BYTES, Searcher};
+
+/// What the event loop waits for.
+pub enum Event {
+    Line(InputLine),
+    /// The PVs so far of the search with this number.
+    Report(u64, Report),
+    /// The mark of a root move of that search.
+    RootMove(u64, Reply),
+    /// For the manager, at any time.
+    Notice(Reply),
+    /// The task of this number has ended; `None` if it panicked or its thread did not start.
+    Finished(u64, Option<TaskResult>),
+}
 
 type Job = Box<dyn FnOnce(&mut Option<Searcher>) -> TaskResult + Send>;
 

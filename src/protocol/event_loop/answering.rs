@@ -87,7 +87,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, channel};
     use std::sync::{Arc, Mutex};
 
-    use super::super::super::inbox::{Event, channels};
+    use super::super::super::search_thread::Event;
     use super::super::tests::{event_loop_to, receive};
     use super::*;
     use crate::score::Score;
@@ -198,12 +198,12 @@ mod tests {
             let lines = ["START 15", "INFO timeout_turn 30000", "INFO show_detail 3", "TURN 7,7"];
             receive(&mut event_loop, 0, Instant::now(), &lines);
             let serial = event_loop.request().unwrap().serial;
-            let (inbox, events) = channels();
-            event_loop.inbox = inbox;
+            let (sender, events) = channel();
+            event_loop.events = events;
             for _ in 0..100 {
-                events.send(Event::Report(serial, report.clone())).unwrap();
+                sender.send(Event::Report(serial, report.clone())).unwrap();
             }
-            drop(events);
+            drop(sender);
             // Ends because no sender is left.
             event_loop.handle_events();
             event_loop.request().unwrap().control.publish(published);
