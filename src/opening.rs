@@ -8,7 +8,8 @@ pub mod swap2;
 
 pub use swap2::Swap2;
 
-use tengen_gomoku::types::{BoardSize, Coord, Random};
+use tengen_gomoku::board::notation::parse_points;
+use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
 
 /// The line of a balanced first stone, counted from the edge as 0, and its least distance from the
 /// corner. Under freestyle such stones scored -12 to 42 for white in searches of 400,000 nodes on
@@ -32,6 +33,18 @@ pub fn balanced_first_move(size: BoardSize, seed: u64) -> Coord {
     Coord::new(x, y)
 }
 
+/// Returns the rows of one of our tables of positions: rule, length of the square board, points.
+pub fn rows(table: &str) -> impl Iterator<Item = (Rule, BoardSize, Vec<Coord>)> {
+    let read = |line: &str| {
+        let mut words = line.split(' ');
+        let (rule, length, points) = (words.next()?, words.next()?, words.next()?);
+        let size = length.parse().ok()?;
+        Some((rule.parse().ok()?, size, parse_points(points, size).ok()?))
+    };
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.map(move |line| read(line).expect("invariant: our tables are readable"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -41,7 +54,6 @@ mod tests {
     use crate::search::control::Control;
     use crate::search::{Limits, Report, Searcher};
     use tengen_gomoku::board::Board;
-    use tengen_gomoku::types::Rule;
 
     #[test]
     fn a_game_begins_in_the_middle() {

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::board::symmetry::images;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
 
+use super::rows;
 use crate::eval::Style;
 use crate::score::Score;
 use crate::search::clock::Budget;
@@ -36,10 +36,9 @@ pub enum Swap2 {
 pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
     let mut random = Random::new(seed);
     let openings = openings(size, rule);
-    let (home, points) = openings[random.below(openings.len())];
-    let points: [Coord; 3] = (parse_points(points, home).ok())
-        .and_then(|points| points.try_into().ok())
-        .expect("invariant: the table's openings have three stones");
+    let (home, points) = &openings[random.below(openings.len())];
+    let points = points.as_slice().try_into();
+    let points = points.expect("invariant: the table's openings have three stones");
     let moved = moved(points, home.width(), size);
     let mut images: Vec<_> = images(&moved, size).collect();
     let image = images.swap_remove(random.below(images.len()));
@@ -47,16 +46,10 @@ pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
 }
 
 /// Returns the table's openings of the largest board not larger than this one, with its size.
-fn openings(size: BoardSize, rule: Rule) -> Vec<(BoardSize, &'static str)> {
+fn openings(size: BoardSize, rule: Rule) -> Vec<(BoardSize, Vec<Coord>)> {
     let side = size.width().min(size.height());
-    let of_rule = |line: &'static str| {
-        let mut words = line.split_whitespace();
-        let (name, length, points) = (words.next()?, words.next()?, words.next()?);
-        let home: BoardSize = length.parse().expect("invariant: the table's sizes are legal");
-        (name == rule.name() && home.width() <= side).then_some((home, points))
-    };
-    let lines = OPENINGS.lines().filter(|line| !line.starts_with('#'));
-    let mut openings: Vec<(BoardSize, &str)> = lines.filter_map(of_rule).collect();
+    let fitting = rows(OPENINGS).filter(|(of, home, _)| *of == rule && home.width() <= side);
+    let mut openings: Vec<_> = fitting.map(|(_, home, points)| (home, points)).collect();
     let largest = openings.iter().map(|(home, _)| home.width()).max();
     openings.retain(|(home, _)| Some(home.width()) == largest);
     openings
@@ -157,6 +150,7 @@ pub fn choice(report: &Report) -> Swap2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tengen_gomoku::board::notation::parse_points;
 
     fn sizes() -> impl Iterator<Item = BoardSize> {
         let sides = BoardSize::MIN..=BoardSize::MAX;
@@ -195,7 +189,6 @@ mod tests {
             for length in [5, 10, 15, 20] {
                 let size = BoardSize::new(length, length).unwrap();
                 for (home, points) in openings(size, rule) {
-                    let points = parse_points(points, home).unwrap();
                     let board = Board::from_moves(home, rule, points.iter().copied());
                     let mut score = |nodes| {
                         searcher.clear();
