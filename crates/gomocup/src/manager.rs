@@ -1,6 +1,5 @@
 //! The manager's side of the protocol: what an engine is told and asked, and why it is given up.
 
-use std::fmt;
 use std::time::Duration;
 
 use tengen_gomoku::types::{Color, Coord, Rule};
@@ -29,23 +28,6 @@ pub enum Fault {
     Nonsense(String),
     Illegal(String),
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Fault::Start(why) => write!(f, "could not be started: {why}"),
-            Fault::Died(how) => write!(f, "ended unexpectedly ({how})"),
-            Fault::Deaf => f.write_str("does not read its input"),
-            Fault::Hung(what) => write!(f, "did not answer {what} in time"),
-            Fault::Flood => f.write_str("flooded its output"),
-            Fault::Refused(text) => write!(f, "refused: {}", shortened(text)),
-            Fault::Nonsense(text) => write!(f, "answered nonsense: {}", shortened(text)),
-            Fault::Illegal(text) => write!(f, "played an illegal move: {}", shortened(text)),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 pub fn shortened(text: &str) -> String {
     const LENGTH_MAX: usize = 300;

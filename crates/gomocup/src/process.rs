@@ -92,7 +92,7 @@ pub struct Process {
 pub type Line = (Instant, String);
 
 impl Process {
-    pub fn start(program: &Program) -> Result<Process, Fault> {
+    pub fn start(program: &Program) -> io::Result<Process> {
         let mut command = CommandWrap::with_new(&program.path, |command| {
             command
                 .args(&program.arguments)
@@ -110,7 +110,7 @@ impl Process {
         command.wrap(ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(KillOnDrop).wrap(JobObject);
-        let mut child = command.spawn().map_err(|error| Fault::Start(error.to_string()))?;
+        let mut child = command.spawn()?;
         let (sender, lines) = channel(QUEUE);
         if let Some(stdout) = child.stdout().take() {
             tokio::spawn(read_lines(stdout, sender));

@@ -14,7 +14,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::parallel::in_order;
-use tengen::search::clock::TimeControl;
+use tengen_gomocup::manager::MoveTime;
 use tengen_gomocup::process::Program;
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::board::symmetry::images;
@@ -22,7 +22,7 @@ use tengen_gomoku::record::load;
 use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::types::{BoardSize, Color, Random, Rule};
 
-use self::game::{Played, Player, Setting};
+use self::game::{FREE_TURN, Played, Player, Setting};
 use self::statistics::{Forfeits, MatchScore, Seats, Sprt, half_points};
 
 /// The stack of a thread that plays, which searches nothing.
@@ -100,14 +100,15 @@ fn seconds(text: &str) -> Result<Duration, &'static str> {
 }
 
 /// A time control as c-gomoku-cli writes it, and what it says.
-type Clock = (String, TimeControl);
+type Clock = (String, MoveTime);
 
 fn time_control(text: &str) -> Result<Clock, &'static str> {
     let (limits, increment) = text.split_once('+').unwrap_or((text, "0"));
     let (left, turn) = limits.split_once('/').ok_or("MATCH/TURN[+INCREMENT] expected")?;
     let limit = |text| seconds(text).map(|time| (!time.is_zero()).then_some(time));
-    let increment = seconds(increment)?;
-    Ok((text.to_owned(), TimeControl { turn: limit(turn)?, left: limit(left)?, increment }))
+    let game = limit(left)?.map(|left| (left, left));
+    let turn = limit(turn)?.unwrap_or(FREE_TURN);
+    Ok((text.to_owned(), MoveTime { turn, game, increment: seconds(increment)? }))
 }
 
 pub fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
@@ -166,6 +167,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
     let clocks = [options.tc.1, options.second_tc.as_ref().unwrap_or(&options.tc).1];
     let limited = options.setting.nodes.is_some() || options.levels.is_some();
+    let free = MoveTime { turn: FREE_TURN, game: None, increment: Duration::ZERO };
     let player = |name: &str, program: &str, seat: usize, level: Option<u8>| {
         let infos = [&options.first_info, &options.second_info][seat].iter();
         let file = Program::parse(program).map_or_else(|_| program.to_owned(), |found| found.name);
@@ -176,7 +178,7 @@ fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
             infos: (level.map(|level| format!("strength {level}")).into_iter())
                 .chain(infos.map(|info| info.replacen('=', " ", 1)))
                 .collect(),
-            time: if limited { TimeControl::default() } else { clocks[seat] },
+            time: if limited { free } else { clocks[seat] },
         }
     };
     let first = &options.first;
@@ -362,11 +364,11 @@ mod tests {
     #[test]
     fn time_controls_are_read() {
         let (_, control) = time_control("10/0.5+0.1").unwrap();
-        assert_eq!(control.left, Some(Duration::from_secs(10)));
-        assert_eq!(control.turn, Some(Duration::from_millis(500)));
+        assert_eq!(control.game, Some((Duration::from_secs(10), Duration::from_secs(10))));
+        assert_eq!(control.turn, Duration::from_millis(500));
         assert_eq!(control.increment, Duration::from_millis(100));
-        let turn = Some(Duration::from_millis(100));
-        let expected = TimeControl { turn, ..TimeControl::default() };
+        let turn = Duration::from_millis(100);
+        let expected = MoveTime { turn, game: None, increment: Duration::ZERO };
         assert_eq!(time_control("0/0.1"), Ok(("0/0.1".to_owned(), expected)));
         for text in ["", "1", "/", "1/", "x/1", "1/1+", "-1/1"] {
             assert!(time_control(text).is_err(), "{text}");

@@ -396,7 +396,8 @@ impl<T: Fn(u64, News)> Driver<T> {
             self.game = None;
             self.manner = FULL;
             self.has_database = false;
-            self.process = Some(Process::start(&self.profile.program)?);
+            let started = Process::start(&self.profile.program);
+            self.process = Some(started.map_err(|error| Fault::Start(error.to_string()))?);
             self.send(&[Command::About.to_string()]).await?;
             let name = self.ask(ABOUT_TIME, |reply| match reply {
                 Reply::About(about) => Some(full_name(about)),

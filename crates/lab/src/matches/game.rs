@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, value_parser};
-use tengen::search::clock::TimeControl;
 use tengen_gomocup::manager::{self, MoveTime, Stone};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{Command, Info, Point, Reply, milliseconds};
@@ -22,7 +21,7 @@ use crate::matches::seconds;
 /// How long a program may take to answer START.
 const START_TIME: Duration = Duration::from_secs(10);
 /// The longest turn of a clock without a limit.
-const FREE_TURN: Duration = Duration::from_secs(600);
+pub const FREE_TURN: Duration = Duration::from_secs(600);
 
 pub struct Player {
     pub name: String,
@@ -31,7 +30,7 @@ pub struct Player {
     pub program: String,
     /// Lines that it is sent before a game.
     pub infos: Vec<String>,
-    pub time: TimeControl,
+    pub time: MoveTime,
 }
 
 #[derive(Args, Clone, Copy)]
@@ -193,7 +192,8 @@ impl<'a> Seat<'a> {
         // It runs here, where its arguments may name files.
         program.folder = None;
         let process = RUNTIME.block_on(async { Process::start(&program) });
-        let (process, left) = (process.with_context(|| program.name)?, player.time.left);
+        let process = process.with_context(|| format!("{}: could not be started", program.name))?;
+        let left = player.time.game.map(|(_, left)| left);
         Ok(Seat { setting, player, process, left, knows_the_game: false })
     }
 
@@ -201,12 +201,9 @@ impl<'a> Seat<'a> {
         let (setting, Player { time, infos, .. }) = (self.setting, self.player);
         let (answer, _) = self.ask(&[Command::start(setting.size).to_string()], START_TIME)?;
         manager::started(&answer).ok_or(Forfeit::Crashed)??;
-        let turn = time.turn.unwrap_or(FREE_TURN);
-        let game = time.left.zip(time.left);
-        let times = MoveTime { turn, game, increment: time.increment }.infos();
         let game = manager::game(setting.rule, u64::from(setting.memory) << 20);
         let nodes = setting.nodes.map(Info::MaxNode);
-        let all = game.into_iter().chain([Info::GameType(1)]).chain(times).chain(nodes);
+        let all = game.into_iter().chain([Info::GameType(1)]).chain(time.infos()).chain(nodes);
         let mut lines = manager::settings(all);
         lines.extend(infos.iter().map(|info| format!("INFO {info}")));
         self.send(&lines);
@@ -247,7 +244,7 @@ impl<'a> Seat<'a> {
         if let Some(left) = self.left {
             self.send(&manager::settings([Info::TimeLeft(milliseconds(left))]));
         }
-        let turn = self.player.time.turn.unwrap_or(FREE_TURN);
+        let turn = self.player.time.turn;
         let allowed = self.left.unwrap_or(turn).min(turn) + self.setting.tolerance;
         let (answer, used) = self.ask(lines, allowed)?;
         if let Some(left) = &mut self.left {

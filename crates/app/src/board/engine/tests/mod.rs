@@ -78,7 +78,7 @@ fn news(profile: Profile, tasks: &[Task]) -> Vec<String> {
                     News::Name(name, _) => (name, false),
                     News::Said(text) => (text, false),
                     News::Answer(answer, _) => (format!("{answer:?}"), true),
-                    News::Fault { fault, gives_up } => (fault.to_string(), gives_up),
+                    News::Fault { fault, gives_up } => (format!("{fault:?}"), gives_up),
                 };
                 found.push(text);
                 if is_last {
@@ -167,7 +167,7 @@ fn moves_blocked_in_an_analysis_are_free_in_the_game() {
 #[test]
 fn an_engine_that_dies_is_started_again_three_times() {
     let found = news(engine("exit 3"), &[task(&[], 1_000)]);
-    let died = "ended unexpectedly (exit status: 3)";
+    let died = "Died(\"exit status: 3\")";
     assert_eq!(found, ["Stub 1", died, "Stub 1", died, "Stub 1", died]);
 }
 
@@ -176,12 +176,12 @@ fn an_engine_that_fails_once_goes_on() {
     let file = std::env::temp_dir().join(format!("tengen-board-{}", std::process::id()));
     let once = format!("[ -e {0} ] && {{ rm {0}; BAD; }} || {{ {GOOD}; }}", file.display());
     for (bad, told) in [
-        ("exit 1", "ended unexpectedly (exit status: 1)"),
-        ("echo 77,77", "played an illegal move: 77,77"),
-        ("echo 3,3 4,4", "answered nonsense: 3,3 4,4"),
-        ("echo hello", "answered nonsense: hello"),
-        ("sleep 60", "did not answer a request in time"),
-        ("yes MESSAGE", "flooded its output"),
+        ("exit 1", "Died(\"exit status: 1\")"),
+        ("echo 77,77", "Illegal(\"77,77\")"),
+        ("echo 3,3 4,4", "Nonsense(\"3,3 4,4\")"),
+        ("echo hello", "Nonsense(\"hello\")"),
+        ("sleep 60", "Hung(\"a request\")"),
+        ("yes MESSAGE", "Flood"),
     ] {
         std::fs::write(&file, "").unwrap();
         let found = news(engine(&once.replace("BAD", bad)), &[task(&[], 50)]);
@@ -196,7 +196,7 @@ fn a_program_that_is_none_is_told_of() {
     let program = Program::parse("no-such-engine-anywhere").unwrap();
     let found = news(profile(program), &[task(&[], 1_000)]);
     assert_eq!(found.len(), TRIES);
-    assert!(found[0].starts_with("could not be started"), "{found:?}");
+    assert!(found[0].starts_with("Start("), "{found:?}");
 }
 
 #[test]
