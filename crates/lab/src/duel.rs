@@ -27,9 +27,6 @@ use crate::matches::statistics::{MatchScore, Sprt, half_points};
 use crate::matches::{hypotheses, openings};
 
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
-/// Nodes of the second side in percent of those of the first, in the two pairs by which an opening
-/// is judged: at equal nodes both games of a pair would be the same.
-const JUDGING_PERCENT: [u64; 2] = [90, 110];
 const TABLE_BYTES: usize = 16 << 20;
 /// A win by threats within so many plies ends a game: a five or an open four.
 const DECIDED_PLIES: i32 = 3;
@@ -73,10 +70,6 @@ pub struct Options {
     /// End when a sequential test of pairs has decided between these differences in Elo
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// Write the openings there that do not decide, in "pos" notation: those from which no color
-    /// wins all four games of two pairs, at nodes that differ by a tenth
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sprt", "against_nodes"])]
-    undecided: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,7 +102,6 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         Random::new(seed).shuffle(&mut list);
         pairs = pairs.min(list.len() as u64);
     }
-    let is_judging = options.undecided.is_some();
     let both_nodes = [nodes, options.against_nodes.unwrap_or(nodes)];
     let worker = || {
         let mut player = PairPlayer::new(setting);
@@ -124,27 +116,13 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
                 Some(opening) => opening.clone(),
                 None => player.opening(mixed(seed) ^ number),
             };
-            if !is_judging {
-                return (opening.clone(), player.play(&opening), false);
-            }
-            let [first, second] = JUDGING_PERCENT.map(|percent| {
-                player.nodes = [nodes, nodes * percent / 100];
-                player.play(&opening)
-            });
-            // The first side has black in the first game of a pair and white in the second.
-            let is_decided = first == second && matches!(first, [0, 2] | [2, 0]);
-            (opening, first, is_decided)
+            player.play(&opening)
         }
     };
     let mut score = MatchScore::new(options.sprt.map(|elos| Sprt { elos, errors: [0.05; 2] }));
-    let mut undecided = String::new();
     let mut noted = Instant::now();
-    let take = |(opening, half_points, is_decided): (Vec<Coord>, [usize; 2], bool)| {
-        half_points.iter().for_each(|&half_points| score.add_half_points(half_points));
-        if !is_decided {
-            undecided += &opening.iter().map(Coord::to_string).collect::<String>();
-            undecided.push('\n');
-        }
+    let take = |half_points: [usize; 2]| {
+        half_points.into_iter().for_each(|half_points| score.add_half_points(half_points));
         if noted.elapsed() >= NOTE_INTERVAL {
             noted = Instant::now();
             note(&score);
@@ -152,13 +130,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         anyhow::Ok(!score.is_decided())
     };
     in_order(0..pairs, parallel::threads(options.threads), STACK_BYTES, worker, take)?;
-    let mut out = io::stdout().lock();
-    if let Some(path) = &options.undecided {
-        crate::write_file(path, undecided.as_bytes())?;
-        let kept = undecided.lines().count();
-        return Ok(writeln!(out, "{kept} of {pairs} openings do not decide")?);
-    }
     let [first, second] = both_nodes;
+    let mut out = io::stdout().lock();
     Ok(writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?)
 }
 
