@@ -42,6 +42,9 @@ pub struct Opening {
 
 pub const NO_OPENING: &str = "no such opening was found: try another window or number of stones";
 
+/// Returns the score and the depth that are known of a position.
+type Known<'a> = &'a dyn Fn(&Board) -> anyhow::Result<Option<(Score, i32)>>;
+
 pub struct Generator<'a> {
     plan: &'a Plan,
     searcher: Searcher,
@@ -53,28 +56,23 @@ impl<'a> Generator<'a> {
     }
 
     pub fn opening(&mut self, seed: u64) -> anyhow::Result<Vec<Coord>> {
-        self.judged_opening(seed, &|_| None).map(|opening| opening.stones)
+        self.judged_opening(seed, &|_| Ok(None)).map(|opening| opening.stones)
     }
 
     /// Returns the opening of a seed with its score and depth, from `known` or else from the search
     /// for the last stone.
-    pub fn judged_opening(
-        &mut self,
-        seed: u64,
-        known: &dyn Fn(&Board) -> Option<(Score, i32)>,
-    ) -> anyhow::Result<Opening> {
+    pub fn judged_opening(&mut self, seed: u64, known: Known) -> anyhow::Result<Opening> {
         let mut random = Random::new(seed);
-        (0..ATTEMPTS).find_map(|_| self.attempt(&mut random, known)).context(NO_OPENING)
+        let mut attempts = (0..ATTEMPTS).map(|_| self.attempt(&mut random, known));
+        attempts.find_map(Result::transpose).context(NO_OPENING)?
     }
 
-    fn attempt(
-        &mut self,
-        random: &mut Random,
-        known: &dyn Fn(&Board) -> Option<(Score, i32)>,
-    ) -> Option<Opening> {
+    fn attempt(&mut self, random: &mut Random, known: Known) -> anyhow::Result<Option<Opening>> {
         let (first, last) = (*self.plan.stones.start(), *self.plan.stones.end());
         let count = first + random.below(last - first + 1);
-        let (mut board, mut stones) = self.scatter(count - 1, random)?;
+        let Some((mut board, mut stones)) = self.scatter(count - 1, random) else {
+            return Ok(None);
+        };
         self.searcher.clear();
         let control = Control::untimed();
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
@@ -82,16 +80,14 @@ impl<'a> Generator<'a> {
             tolerance: SEARCHED_WINDOWS * self.plan.window.max(1),
             ..Target::balanced(Placement::One)
         };
-        let report = self.searcher.balance(&board, target, &limits, &control, &mut |_| ())?;
+        let report = self.searcher.balance(&board, target, &limits, &control, &mut |_| ());
+        let Some(report) = report else { return Ok(None) };
         stones.push(report.best);
         board.play(report.best);
-        let (score, depth) = known(&board).unwrap_or((-report.score, (report.depth - 1).max(0)));
+        let (score, depth) = known(&board)?.unwrap_or((-report.score, (report.depth - 1).max(0)));
         let is_balanced = |score: Score| score.value().abs() <= self.plan.window;
-        (is_balanced(report.score) && is_balanced(score)).then_some(Opening {
-            stones,
-            score,
-            depth,
-        })
+        let opening = Opening { stones, score, depth };
+        Ok((is_balanced(report.score) && is_balanced(score)).then_some(opening))
     }
 
     /// Returns a position of random stones close together; `None` if one of them wins or is
@@ -170,10 +166,10 @@ mod tests {
     #[test]
     fn what_is_known_goes_before_the_search() {
         let plan = plan(Rule::Freestyle, (15, 15), 4..=4);
-        let first = Generator::new(&plan, 1 << 20).judged_opening(1, &|_| None).unwrap();
+        let first = Generator::new(&plan, 1 << 20).judged_opening(1, &|_| Ok(None)).unwrap();
         let board = Board::from_moves(plan.size, plan.rule, first.stones.iter().copied());
         let opening = |score| {
-            let known = |other: &Board| (other.key() == board.key()).then_some((score, 60));
+            let known = |other: &Board| Ok((other.key() == board.key()).then_some((score, 60)));
             Generator::new(&plan, 1 << 20).judged_opening(1, &known).unwrap()
         };
         let (score, depth) = (Score::eval(7), 60);

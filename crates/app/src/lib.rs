@@ -11,6 +11,8 @@ pub mod play;
 mod typed;
 mod web;
 
+use std::io::stdout;
+
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use tengen::search::Override;
@@ -66,7 +68,7 @@ pub fn run() -> anyhow::Result<()> {
         Command::Analyze(options) => analyze::run(&options),
         Command::Board(options) => board::run(options),
         Command::Convert(options) => convert::run(&options),
-        Command::Openings(options) => openings::run(&options),
+        Command::Openings(options) => openings::run(&options, &mut stdout().lock()),
         Command::Database(options) => database::run(&options),
         Command::Engine { param } => protocol::run(param).context("cannot speak the protocol"),
     })

@@ -3,9 +3,8 @@
 //! An opening depends on its seed and the plan alone, so the list is the same for every number of
 //! threads; where a database is asked, it depends on that too.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -94,11 +93,7 @@ fn stones(text: &str) -> Result<RangeInclusive<usize>, String> {
     }
 }
 
-pub fn run(options: &Options) -> anyhow::Result<()> {
-    print(options, &mut stdout().lock())
-}
-
-fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     let Options { size, rule, nodes, window, .. } = *options;
     let plan = &Plan { size, rule, stones: options.stones.clone(), nodes, window };
     let threads = parallel::threads(options.threads);
@@ -106,16 +101,9 @@ fn print(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
     let database = database.as_ref();
     let worker = || {
         let mut generator = Generator::new(plan, TABLE_BYTES);
-        move |number| {
-            let fault = RefCell::new(None);
-            let known = |board: &Board| {
-                let result = database.map_or(Ok(None), |database| known_score(database, board));
-                result.unwrap_or_else(|error| fault.replace(Some(error)).and(None))
-            };
-            let opening = generator.judged_opening(mixed(options.seed) ^ number, &known);
-            fault.take().map_or(Ok(()), Err)?;
-            opening
-        }
+        let known =
+            move |board: &Board| database.map_or(Ok(None), |database| known_score(database, board));
+        move |number| generator.judged_opening(mixed(options.seed) ^ number, &known)
     };
     let mut known = BTreeSet::new();
     let mut first = 0;
@@ -193,7 +181,7 @@ mod tests {
 
     fn printed(options: &Options) -> Vec<String> {
         let mut out = Vec::new();
-        print(options, &mut out).unwrap();
+        run(options, &mut out).unwrap();
         String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
     }
 
@@ -213,7 +201,7 @@ mod tests {
         options.stones = 1..=1;
         options.size = BoardSize::new(9, 9).unwrap();
         options.window = 10_000;
-        let result = print(&options, &mut Vec::new());
+        let result = run(&options, &mut Vec::new());
         assert!(result.is_err_and(|error| error.to_string() == NO_OPENING));
         options.stones = 2..=2;
         let list = printed(&options);
