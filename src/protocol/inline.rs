@@ -50,7 +50,7 @@ impl InlineEngine {
             Action::Task(task) => {
                 let resources = self.game.task_resources(&task);
                 let searcher = searcher(&mut self.search, resources);
-                run_task(&task, searcher)
+                run_task(&task, searcher, None)
             }
             Action::Search(task) => {
                 let start = Instant::now();

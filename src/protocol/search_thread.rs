@@ -88,15 +88,10 @@ impl SearchThread {
         self.start(Box::new(move |search| {
             // Resize the table first: the budget now includes the database's cache.
             let searcher = searcher(search, resources);
-            let replies = match (&task, database) {
-                (Task::File { kind: FileKind::Database, path, mode, .. }, open) => {
-                    return database_task::open(path, *mode, open.as_deref());
-                }
-                (Task::File { kind: FileKind::HashDump | FileKind::HashLoad, .. }, _)
-                | (Task::TableUsage | Task::TraceSearch(_), _)
-                | (_, None) => run_task(&task, searcher),
-                (task, Some(database)) => database_task::execute(task, &database),
-            };
+            if let Task::File { kind: FileKind::Database, path, mode, .. } = &task {
+                return database_task::open(path, *mode, database.as_deref());
+            }
+            let replies = run_task(&task, searcher, database.as_deref());
             TaskResult { replies, ..TaskResult::default() }
         }))
     }

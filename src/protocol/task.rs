@@ -196,25 +196,27 @@ fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Executes a task where no database is open.
-pub fn run_task(task: &Task, searcher: &mut Searcher) -> Vec<Reply> {
-    match task {
-        Task::TableUsage => {
+/// Executes a task, with the database if one is open.
+pub fn run_task(task: &Task, searcher: &mut Searcher, database: Option<&Database>) -> Vec<Reply> {
+    match (task, database) {
+        (Task::TableUsage, _) => {
             let usage = searcher.table.usage();
             vec![Reply::Message(format!("table {}.{} % full", usage / 10, usage % 10))]
         }
-        Task::File { kind: FileKind::HashDump, path, .. } => vec![dump(searcher, path)],
-        Task::File { kind: FileKind::HashLoad, path, .. } => vec![load(searcher, path)],
-        Task::TraceSearch(board) => {
+        (Task::File { kind: FileKind::HashDump, path, .. }, _) => vec![dump(searcher, path)],
+        (Task::File { kind: FileKind::HashLoad, path, .. }, _) => vec![load(searcher, path)],
+        (Task::TraceSearch(board), _) => {
             let texts = trace::of_search(board, searcher.table.probe(board.key()));
             texts.into_iter().map(Reply::Message).collect()
         }
-        Task::Command {
-            command: DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText,
-            ..
-        } => ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into(),
-        Task::Command { command, .. } if command.is_query() => Vec::new(),
-        Task::State | Task::Check => Vec::new(),
+        (task, Some(database)) => database_task::execute(task, database),
+        (Task::Command { command, .. }, None) if command.is_query() => match command {
+            DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText => {
+                ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into()
+            }
+            _ => Vec::new(),
+        },
+        (Task::State | Task::Check, None) => Vec::new(),
         _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
     }
 }
