@@ -156,10 +156,6 @@ pub struct Window {
 impl Window {
     pub const FULL: Window = Window { alpha: Score::MIN, beta: Score::MAX };
 
-    pub const fn new(alpha: Score, beta: Score) -> Window {
-        Window { alpha, beta }
-    }
-
     /// Asks whether the score is above `alpha`.
     pub const fn null_at(alpha: Score) -> Window {
         Window { alpha, beta: Score(alpha.0 + 1) }

@@ -52,7 +52,8 @@ impl Target {
     }
 
     fn window(self, distance: i32) -> Window {
-        Window::new(Score::eval(self.score - distance), Score::eval(self.score + distance))
+        let [alpha, beta] = [-distance, distance].map(|shift| Score::eval(self.score + shift));
+        Window { alpha, beta }
     }
 }
 

@@ -177,7 +177,7 @@ fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stop
         return (result, worker.pv().collect());
     }
     let mut failed_high: Vec<Coord> = Vec::new();
-    let mut window = Window::new(last.shift(-width), last.shift(width));
+    let mut window = Window { alpha: last.shift(-width), beta: last.shift(width) };
     loop {
         let result = worker.search_after(0, &[], depth * PLY, window);
         let pv: Vec<Coord> = worker.pv().collect();

@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn bounds_cut_off_beyond_their_side_of_the_window_only() {
-        let window = Window::new(Score::eval(-10), Score::eval(10));
+        let window = Window { alpha: Score::eval(-10), beta: Score::eval(10) };
         let cuts = |bound| [-10, 0, 10].map(|value| is_cutoff(bound, Score::eval(value), window));
         assert_eq!(cuts(Bound::Exact), [true; 3]);
         assert_eq!(cuts(Bound::Lower), [false, false, true]);
@@ -200,7 +200,8 @@ mod tests {
 
     #[test]
     fn a_child_sees_the_window_from_the_other_side() {
-        let node = Node::new(3, 5, Window::new(Score::eval(-10), Score::eval(20)), false);
+        let window = Window { alpha: Score::eval(-10), beta: Score::eval(20) };
+        let node = Node::new(3, 5, window, false);
         let child = node.child(4, node.window, true);
         assert_eq!((child.ply, child.depth, child.cut_node), (4, 4, true));
         assert_eq!((child.window.alpha, child.window.beta), (Score::eval(-20), Score::eval(10)));
