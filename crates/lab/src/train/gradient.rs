@@ -209,6 +209,11 @@ pub fn by_micro_batches<'a, O: Objective, T: Send>(
     Ok(results)
 }
 
+/// Adds a multiple of a vector to another one.
+pub fn add_scaled<const N: usize>(sums: &mut [f32; N], factor: f32, numbers: &[f32; N]) {
+    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += factor * number);
+}
+
 /// Returns the dot product. It keeps sixteen partial sums, so that the compiler uses vector
 /// instructions.
 pub fn dot<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {

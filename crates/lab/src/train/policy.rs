@@ -15,7 +15,7 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::Coord;
 use tengen_lab::{Example, Source};
 
-use crate::train::gradient::{Gradient, Objective, Worker, dot};
+use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes, Rows};
 use crate::train::positions::{self, EmptyBoard, Position};
 
@@ -226,9 +226,7 @@ impl Policy {
         let cells: Vec<HalfLanes> = worker.sums.iter().map(own).collect();
         let mut total = [0.0f32; PERSPECTIVE_LANES];
         for cell in &cells {
-            for i in 0..PERSPECTIVE_LANES {
-                total[i] += cell[i] * TOTAL_SCALE;
-            }
+            add_scaled(&mut total, TOTAL_SCALE, cell);
         }
         let gate: [f32; HIDDEN] = std::array::from_fn(|k| {
             (1.0 + head.gate_bias[k] + dot(&head.gate[k], &total)).clamp(0.0, 2.0)
@@ -238,9 +236,7 @@ impl Policy {
             let cell = usize::from(candidate.cell);
             let mut around = [[0.0; PERSPECTIVE_LANES]; 3];
             for (kind, neighbor) in neighbors(board, cell) {
-                for i in 0..PERSPECTIVE_LANES {
-                    around[kind][i] += cells[neighbor][i];
-                }
+                add_scaled(&mut around[kind], 1.0, &cells[neighbor]);
             }
             let mut inputs = [0.0; LANES];
             let mut conv = [0.0; PERSPECTIVE_LANES];
@@ -292,10 +288,8 @@ impl Policy {
                 d_gate[k] += d * head.output[k] * mv.hidden[k];
                 let d_hidden = d * head.output[k] * gate[k];
                 grad.hidden_bias[k] += d_hidden;
-                for i in 0..LANES {
-                    grad.hidden[k][i] += d_hidden * mv.inputs[i];
-                    d_inputs[i] += d_hidden * head.hidden[k][i];
-                }
+                add_scaled(&mut grad.hidden[k], d_hidden, &mv.inputs);
+                add_scaled(&mut d_inputs, d_hidden, &head.hidden[k]);
             }
             let cell = usize::from(candidate.cell);
             let mut d_around = [[0.0f32; PERSPECTIVE_LANES]; 3];
@@ -312,9 +306,7 @@ impl Policy {
                 }
             }
             for (kind, neighbor) in neighbors(board, cell) {
-                for i in 0..PERSPECTIVE_LANES {
-                    d_cells[neighbor][i] += d_around[kind][i];
-                }
+                add_scaled(&mut d_cells[neighbor], 1.0, &d_around[kind]);
             }
         }
         let mut d_total = [0.0f32; PERSPECTIVE_LANES];

@@ -25,7 +25,7 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::Rule;
 use tengen_lab::Example;
 
-use crate::train::gradient::{Gradient, Objective, Worker, dot};
+use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes, Rows, rounded};
 use crate::train::positions::{EmptyBoard, Position};
 
@@ -260,10 +260,7 @@ impl Value {
         }
         let mut hidden1 = head.bias1;
         for feature in 0..COUNT_FEATURES {
-            let level = level(counts, feature);
-            for i in 0..HIDDEN1 {
-                hidden1[i] += head.counts[feature][level][i];
-            }
+            add_scaled(&mut hidden1, 1.0, &head.counts[feature][level(counts, feature)]);
         }
         for o in 0..HIDDEN1 {
             hidden1[o] += dot(&head.hidden1[o], &joined);
@@ -310,10 +307,8 @@ impl Value {
             }
             let d = d_output * head.output[o];
             grad.bias2[o] += d;
-            for i in 0..HIDDEN1 {
-                grad.hidden2[o][i] += d * active1[i];
-                d1[i] += d * head.hidden2[o][i];
-            }
+            add_scaled(&mut grad.hidden2[o], d, active1);
+            add_scaled(&mut d1, d, &head.hidden2[o]);
         }
         let mut d_joined = [0.0f32; JOINED];
         for o in 0..HIDDEN1 {
@@ -323,16 +318,11 @@ impl Value {
             }
             let d = d1[o];
             grad.bias1[o] += d;
-            for i in 0..JOINED {
-                grad.hidden1[o][i] += d * joined[i];
-                d_joined[i] += d * head.hidden1[o][i];
-            }
+            add_scaled(&mut grad.hidden1[o], d, joined);
+            add_scaled(&mut d_joined, d, &head.hidden1[o]);
         }
         for feature in 0..COUNT_FEATURES {
-            let level = level(label.counts, feature);
-            for i in 0..HIDDEN1 {
-                grad.counts[feature][level][i] += d1[i];
-            }
+            add_scaled(&mut grad.counts[feature][level(label.counts, feature)], 1.0, &d1);
         }
         let mut d_regions = [[0.0f32; LANES]; REGIONS];
         for r in 0..REGIONS {
