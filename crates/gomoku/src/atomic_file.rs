@@ -71,19 +71,14 @@ fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
 pub fn create_part(path: &Path) -> io::Result<(File, PathBuf)> {
     let mut number = 0;
     loop {
-        let part = part_name(path, number);
+        let mut part = path.as_os_str().to_owned();
+        part.push(format!(".{}-{number}.part", process::id()));
         match File::create_new(&part) {
             // A killed program or one on another machine may have had the same process id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            result => return result.map(|file| (file, part)),
+            result => return result.map(|file| (file, part.into())),
         }
     }
-}
-
-fn part_name(path: &Path, number: u32) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}-{number}.part", process::id()));
-    name.into()
 }
 
 #[cfg(test)]
@@ -105,7 +100,7 @@ mod tests {
         let folder = folder("beside");
         let path = folder.join("games.sgf");
         // A program on another machine may have the same process id.
-        let others = part_name(&path, 0);
+        let (_, others) = create_part(&path).unwrap();
         fs::write(&others, "theirs").unwrap();
         write_atomically(&path, |mut file| file.write_all(b"ours")).unwrap();
         let result: io::Result<()> =
