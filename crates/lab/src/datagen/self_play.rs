@@ -214,8 +214,12 @@ impl SelfPlay<'_> {
             return;
         }
         let report = self.think(&board);
-        self.samples.push((key, searched_sample(self.moves.len(), line.clone(), &report)));
-        self.add_inner_nodes(board, self.moves.len(), &line);
+        let ply = self.moves.len();
+        let Label { score, depth, .. } = label(&report);
+        let (source, mv, bound) = (Source::Side, Some(report.best), Bound::Exact);
+        let sample = Sample { ply, line: line.clone(), source, mv, score, bound, depth };
+        self.samples.push((key, sample));
+        self.add_inner_nodes(board, ply, &line);
     }
 
     fn random_move(&mut self, board: &Board, choices: usize) -> Option<Coord> {
@@ -304,13 +308,6 @@ impl SelfPlay<'_> {
 fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Report {
     let limits = Limits { nodes, ..Limits::default() };
     searcher.search(board, &limits, &Control::untimed(), &mut |_| ())
-}
-
-/// Returns the sample of a position that a search of its own judged.
-fn searched_sample(ply: usize, line: Vec<Coord>, report: &Report) -> Sample {
-    let Label { score, depth, .. } = label(report);
-    let (source, mv, bound) = (Source::Side, Some(report.best), Bound::Exact);
-    Sample { ply, line, source, mv, score, bound, depth }
 }
 
 fn label(report: &Report) -> Label {

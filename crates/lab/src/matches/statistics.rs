@@ -28,8 +28,7 @@ impl Pairs {
 
     /// Returns the first player's score, from 0 to 1; one half of no pairs.
     fn score(&self) -> f64 {
-        let points = self.0.iter().zip(SCORES).map(|(&count, score)| count as f64 * score);
-        if self.total() == 0 { 0.5 } else { points.sum::<f64>() / self.total() as f64 }
+        if self.total() == 0 { 0.5 } else { mean(&self.0.map(|count| count as f64)) }
     }
 
     /// Returns the 95 % interval of the score by empirical likelihood (Owen, "Empirical Likelihood",
