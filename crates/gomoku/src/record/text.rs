@@ -68,18 +68,26 @@ pub(super) fn decoded_text(
 fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
     let name = charset(bytes).unwrap_or_default();
     let known = encoding_named(&name);
-    let named = known.filter(|&named| named != UTF_8);
-    if named.is_some() {
-        let (text, words) = decoded(bytes, named);
-        // An editor may have changed the text and not the name, which is in ASCII.
-        let is_other = words.is_some() && str::from_utf8(bytes).is_ok();
+    if let Some(named) = known {
+        let (text, words) = decoded(bytes, known);
+        let is_other = if named == UTF_8 {
+            // Some of the text may be damaged, hardly most of it.
+            let damaged = text.matches(char::REPLACEMENT_CHARACTER).count();
+            text.chars().filter(|c| !c.is_ascii()).count() < 2 * damaged
+        } else {
+            // An editor may have changed the text and not the name, which is in ASCII. But two bytes
+            // may be one character both there and, by chance, in UTF-8.
+            let length = if named.is_single_byte() { 2 } else { 3 };
+            let is_utf8 = |text: &str| text.chars().any(|c| c.len_utf8() >= length);
+            str::from_utf8(bytes).is_ok_and(|text| words.is_some() || is_utf8(text))
+        };
         if !is_other && text.contains("CA[") {
             return (text, words);
         }
     }
     let (text, words) = decoded(bytes, None);
     let taken = if words.is_some() { WINDOWS_1252 } else { UTF_8 }.name();
-    let words = match named {
+    let words = match known.filter(|&named| named != UTF_8) {
         Some(named) => Some(format!("the text is not {}, {taken} is taken", named.name())),
         None if name.is_empty() || known.is_some() => words,
         None => Some(format!("the encoding '{name}' is not known, {taken} is taken")),
@@ -114,7 +122,9 @@ fn charset(bytes: &[u8]) -> Option<String> {
     let is_name = |at: usize| {
         bytes[at..].starts_with(b"CA[") && !(at > 0 && bytes[at - 1].is_ascii_alphanumeric())
     };
-    let start = (0..bytes.len()).find(|&at| is_name(at))? + 3;
+    // A comment in JSON may quote SGF.
+    let is_json = bytes.trim_ascii_start().starts_with(b"{");
+    let start = (0..bytes.len()).find(|&at| !is_json && is_name(at))? + 3;
     let value = bytes[start..].split(|&byte| byte == b']').next()?;
     Some(line(String::from_utf8_lossy(value).trim()))
 }
@@ -234,6 +244,18 @@ mod tests {
         told("(;CA[x-odd]PB[ä])".as_bytes(), None, "(;CA[x-odd]PB[ä])", words);
         let words = "line 1: the text is not EUC-JP, UTF-8 is taken";
         told("(;CA[EUC-JP]PB[五目ä])".as_bytes(), None, "(;CA[EUC-JP]PB[五目ä])", words);
+        let words = "line 1: the text is not GBK, UTF-8 is taken";
+        told("(;CA[GBK];C[好])".as_bytes(), None, "(;CA[GBK];C[好])", words);
+        let words = "line 1: the text is not windows-1251, UTF-8 is taken";
+        told("(;CA[cp1251];C[Чё])".as_bytes(), None, "(;CA[cp1251];C[Чё])", words);
+        // Two bytes that are UTF-8 by chance.
+        told(b"(;CA[GBK];C[\xC6\xBD])", None, "(;CA[GBK];C[平])", "");
+        let words = "line 2: not all of the text is UTF-8; '\u{fffd}' stands for the rest";
+        told(b"(;CA[UTF-8]\n;C[\xC3\xA4\xC3", None, "(;CA[UTF-8]\n;C[ä\u{fffd}", words);
+        let words = "line 1: the text is not UTF-8, windows-1252 is taken";
+        told(b"(;CA[UTF-8];C[\xE4])", None, "(;CA[UTF-8];C[ä])", words);
+        let json = "{\"comment\":\"CA[GBK] ä\"}";
+        told(json.as_bytes(), None, json, "");
         told(b"(;CA[BIG-5]PB[\xF3\x5D])", None, "(;CA[BIG-5]PB[鄿])", "");
         // Encodings that are not those of the texts, which name them in ASCII.
         let words = "line 1: the text is not UTF-16LE, windows-1252 is taken";
