@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tengen_gomoku::record::signature::SIGNATURE;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
 use crate::eval::win_rate::win_rate;
@@ -100,17 +101,30 @@ impl DatabaseEntry {
         self.evaluation = better.0.or(worse.0);
         self.best = better.1.or(worse.1.filter(|_| is_fitting));
         self.mark = self.mark.or(other.mark);
-        if self.comment.is_empty() {
-            self.comment = other.comment;
-        }
+        add_missing(&mut self.comment, &other.comment, '\n');
         for (c, text) in other.labels {
-            self.labels.entry(c).or_insert(text);
+            add_missing(self.labels.entry(c).or_default(), &text, ' ');
         }
     }
 
     pub(super) fn map_cells(self, map: impl Fn(Coord) -> Coord) -> DatabaseEntry {
         let labels = self.labels.into_iter().map(|(c, text)| (map(c), text)).collect();
         DatabaseEntry { best: self.best.map(&map), labels, ..self }
+    }
+}
+
+/// Adds the lines or words of another text that this one does not have, except, beside other lines,
+/// those of reviews.
+pub(super) fn add_missing(text: &mut String, other: &str, separator: char) {
+    if text.is_empty() {
+        return text.push_str(other);
+    }
+    for part in other.split(separator) {
+        let is_known = text.split(separator).any(|known| known == part);
+        if !part.is_empty() && !is_known && !part.starts_with(SIGNATURE) {
+            text.push(separator);
+            text.push_str(part);
+        }
     }
 }
 
@@ -218,13 +232,17 @@ mod tests {
     fn what_people_wrote_stays() {
         let mut entry = full();
         let other = DatabaseEntry {
-            comment: "other".to_owned(),
+            comment: "lines\nother\nTengen: a good move".to_owned(),
             mark: Some(b'x'),
             labels: [(Coord::new(3, 4), "B".to_owned()), (Coord::new(1, 1), "C".to_owned())].into(),
             ..DatabaseEntry::default()
         };
+        // The second time adds nothing.
+        entry.merge(other.clone());
         entry.merge(other.clone());
         let mut expected = full();
+        expected.comment += "\nother";
+        expected.labels.insert(Coord::new(3, 4), "A B".to_owned());
         expected.labels.insert(Coord::new(1, 1), "C".to_owned());
         assert_eq!(entry, expected);
         let mut empty = DatabaseEntry::default();

@@ -15,7 +15,7 @@ use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::View;
-use super::entry::{BOOKMARK, DEPTH_MAX, DatabaseEntry, PLIES_MAX, StoredScore};
+use super::entry::{BOOKMARK, DEPTH_MAX, DatabaseEntry, PLIES_MAX, StoredScore, add_missing};
 use super::position::{Images, PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
 
@@ -62,7 +62,7 @@ fn entry(tree: &GameTree, id: NodeId, board: &Board) -> DatabaseEntry {
         let child = tree.child(id, Step::Stone(board.side_to_move(), *c));
         let is_value = child.is_some() && value(text, board.stone_count() + 1).is_some();
         if !is_value && child.is_none_or(|child| !is_tag(tree, child, board.rule(), text)) {
-            entry.labels.insert(*c, text.clone());
+            add_missing(entry.labels.entry(*c).or_default(), text, ' ');
         }
     }
     entry

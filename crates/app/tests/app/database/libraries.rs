@@ -69,11 +69,13 @@ fn best_moves_of_libraries_are_places_in_the_picture() {
 fn texts_of_rapfi_are_values() {
     let folder = folder("rapfi");
     let head = b"\xFFRenLib\xFF\x03\x00\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\x78\0";
-    let siblings: [&[u8]; 5] = [
+    let siblings: [&[u8]; 6] = [
         b"\x89\xC1\0\x01W10\0",
         b"\x8A\xC1\0\x01L9\0\0",
         b"\xAA\xC1\0\x01v-35\0\0",
         b"\xBA\xC1\0\x01W1\0\0",
+        // Two texts on one cell.
+        b"\x68\xC3\0\x01B\0",
         b"\x68\x41\0\x01A\0",
     ];
     let library = folder.join("r.lib");
@@ -82,7 +84,7 @@ fn texts_of_rapfi_are_values() {
     let database = text_of(&folder.join("r.db"));
     printed(&["database", &database, "--import", &text_of(&library), "--export", &text_of(&out)]);
     let text = fs::read_to_string(&out).unwrap();
-    for words in ["\"loss_in\":8", "\"win_in\":7", "\"score\":35", "\"W1\"", "\"A\""] {
+    for words in ["\"loss_in\":8", "\"win_in\":7", "\"score\":35", "\"W1\"", "\"B A\""] {
         assert_eq!(text.matches(words).count(), 1, "{words}: {text}");
     }
     assert!(!text.contains("W10") && !text.contains("L9") && !text.contains("v-35"), "{text}");
