@@ -135,15 +135,15 @@ const WORDS: [(Rule, &str); 4] = [
     (Rule::Renju, RENJU),
     (Rule::Caro, "caro"),
     (Rule::Standard, "standard"),
-    (Rule::Freestyle, "freestyle|free style|free-style|无禁|無禁|自由"),
+    (Rule::Freestyle, "freestyle|free|无禁|無禁|自由"),
 ];
 
 const RENJU: &str =
-    "renju|taraguchi|yamaguchi|soos|sakata|tarannikov|连珠|連珠|有禁|렌주|рендзю|рэндзю";
+    "rif|renju|taraguchi|yamaguchi|soos|sakata|tarannikov|连珠|連珠|有禁|렌주|рендзю|рэндзю";
 
 /// How a text says that black has no forbidden moves: with a word for renju, no known rule.
-const UNRESTRICTED: [&str; 6] =
-    ["无禁", "無禁", "禁手なし", "禁手無し", "no forbidden", "without forbidden"];
+const UNRESTRICTED: [&str; 7] =
+    ["无禁", "無禁", "禁手なし", "禁手無し", "no forbidden", "without forbidden", "not renju"];
 
 /// Returns the rule that a text names: by its [name](Rule::name), a manager's number, or words such
 /// as those of `Taraguchi-10` and `basicrule_RENJU`.
@@ -152,13 +152,22 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
     let by_number = || Rule::ALL.into_iter().find(|rule| rule.code().to_string() == text);
     let by_word = || {
         let text = text.to_lowercase();
-        let is_rif = || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "rif");
-        let is_named = |(_, words): &(Rule, &str)| words.split('|').any(|word| text.contains(word));
-        let known = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
-        let rule = if is_rif() { Some(Rule::Renju) } else { known };
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
+        let is_named = |(_, names): &(Rule, &str)| words.iter().any(|word| is_word(word, names));
+        let rule = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
         rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
     };
     text.parse().ok().or_else(by_number).or_else(by_word)
+}
+
+/// Returns true if a word begins with one of the names. Some of them must be the whole word, since
+/// names of players begin so; those in other letters may be any part of it.
+fn is_word(word: &str, names: &str) -> bool {
+    names.split('|').any(|name| match name {
+        "rif" | "renju" | "caro" | "free" => word == name,
+        _ if name.is_ascii() => word.starts_with(name),
+        _ => word.contains(name),
+    })
 }
 
 fn is_unrestricted(text: &str) -> bool {
@@ -168,17 +177,8 @@ fn is_unrestricted(text: &str) -> bool {
 /// Returns true if a word of a game's name stands for renju, as in `Ann vs Bob (RIF)`.
 pub(super) fn is_renju_title(title: &str) -> bool {
     let title = title.to_lowercase();
-    let is_renju = |word: &str| {
-        let is_named = |name: &str| match name {
-            // Names of players begin so.
-            "renju" => word == "renju",
-            _ if name.is_ascii() => word.starts_with(name),
-            _ => word.contains(name),
-        };
-        word == "rif" || RENJU.split('|').any(is_named)
-    };
     let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(is_renju) && !is_unrestricted(&title)
+    words.any(|word| is_word(word, RENJU)) && !is_unrestricted(&title)
 }
 
 /// Returns the rule in the name of a game, as in `Ann-Bob : RIF rule`.
@@ -280,7 +280,10 @@ mod tests {
                 "4|RENJU|basicrule_RENJU|Taraguchi-10|RIF|rif rules|Soosõrv-8|Soosyrv-5|Yamaguchi|\
                  Sakata|Tarannikov-5|连珠|連珠規則|Renju_1|Renju (standard)",
             ),
-            (Rule::Freestyle, "0|Freestyle15_1|basicrule_FREESTYLE|Free Style|无禁手"),
+            (
+                Rule::Freestyle,
+                "0|Freestyle15_1|basicrule_FREESTYLE|Free Style|free-style|Carol, free|无禁手",
+            ),
             (Rule::Standard, "1|Standard15_2|gomoku standard"),
             (Rule::Caro, "8|Caro_1"),
             (Rule::CaroExact, "9|caro-exact"),
@@ -290,7 +293,9 @@ mod tests {
             }
         }
         for name in
-            ["", "xyz", "Group_1", "Japanese", "2", "griffin", "swap2", "连珠(無禁)", "无禁连珠"]
+            "|xyz|Group_1|Japanese|2|griffin|swap2|连珠(無禁)|无禁连珠|Carol|Carol-Bob|nonstandard|\
+             Freestyle Gomoku, not renju"
+                .split('|')
         {
             assert_eq!(rule_named(name), None, "{name}");
         }
