@@ -155,6 +155,8 @@ fn contents(tree: &GameTree) -> Contents {
     let mut add = |kind, content| _ = contents.insert((kind, content));
     tree.rule.iter().for_each(|rule| add("rules", rule.to_string()));
     tree.outcome.iter().for_each(|outcome| add("results", outcome.to_string()));
+    let code = tree.psq_code.filter(|_| tree.outcome.is_none());
+    code.iter().for_each(|code| add("results", code.to_string()));
     let named = tree.players.iter().filter(|name| !name.is_empty());
     named.for_each(|name| add("names of players", name.clone()));
     if tree.preorder().count() > tree.main_line().count() {

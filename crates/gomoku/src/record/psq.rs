@@ -8,7 +8,7 @@
 //! The format has no rule. Piskvork reads only two lines after the moves, so the rule follows as a
 //! third line, `rule renju`. The archives of the Gomocup name the division after the code, as in `0,Renju_1`. Other
 //! tools write one game after another. The code names a winner only where the side to move lost by
-//! time or by a fault.
+//! time or by a fault; the stones of a game that is over may show one.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::parsed::ParsedGame;
 use super::text::rule_named;
 use super::tree::{Editor, GameTree};
 use super::{HUMAN, Outcome, ParseError, ParseErrorKind};
-use crate::types::{BoardSize, Color, Coord};
+use crate::types::{BoardSize, Color, Coord, Rule};
 
 pub(super) const MAGIC: &str = "Piskvorky";
 
@@ -90,6 +90,12 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     if fault.is_none() {
         tree.psq_code = code.filter(|&code| code != UNFINISHED);
         tree.outcome = tree.psq_code.and_then(|code| outcome(code, to_move));
+        let record = tree.record(tree.end());
+        if tree.psq_code == Some(FINISHED)
+            && let Some((ending, moves)) = record.ending(tree.rule.unwrap_or(Rule::Freestyle))
+        {
+            tree.outcome = (moves == record.moves().len()).then_some(ending.outcome());
+        }
     }
     if let &[first, second] = names.as_slice() {
         let players = if beginner == 1 { [second, first] } else { [first, second] };

@@ -478,10 +478,10 @@ fn odd_point(text: &str, size: BoardSize) -> Option<Coord> {
 }
 
 fn outcome(text: &str) -> Option<Outcome> {
-    match text.trim() {
-        "0" | "Draw" => Some(Outcome::Drawn),
-        text if text.starts_with("B+") => Some(Outcome::Won(Color::Black)),
-        text if text.starts_with("W+") => Some(Outcome::Won(Color::White)),
+    match text.trim().to_ascii_lowercase().as_str() {
+        "0" | "draw" | "b+draw" | "w+draw" => Some(Outcome::Drawn),
+        text if text.starts_with("b+") => Some(Outcome::Won(Color::Black)),
+        text if text.starts_with("w+") => Some(Outcome::Won(Color::White)),
         _ => None,
     }
 }

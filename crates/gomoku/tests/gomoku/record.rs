@@ -6,7 +6,7 @@ use std::time::Duration;
 use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::record::{
     Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, ReadOptions,
-    Record, parse, parse_file, warnings_in_words,
+    Record, lost, parse, parse_file, warnings_in_words,
 };
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
@@ -147,6 +147,16 @@ fn piskvorks_files_are_read() {
     assert_eq!((points(&tree).as_str(), tree.size()), ("h8i8h9j10", size(20, 20)));
     assert_eq!(tree.players, ["pbrain-first.exe", "pbrain-second.exe"]);
     assert_eq!(end(&tree).moves()[3].time, Duration::from_millis(12_345));
+    // The five of the last move wins a game that is over.
+    let row = "1,1,0\n1,9,0\n2,1,0\n2,9,0\n3,1,0\n3,9,0\n4,1,0\n4,9,0\n";
+    for (last, outcome) in [("5,1,0", Some(Outcome::Won(Color::Black))), ("6,1,0", None)] {
+        let tree = read(&format!("Piskvorky 15x15, 1:1, 0\n{row}{last}\nA\nB\n0\n"));
+        assert_eq!(tree.outcome, outcome);
+        assert!(psq_of(&tree).unwrap().ends_with("\n0\n"));
+        let sgf = tree.to_sgf();
+        let lost = lost(&[&tree], Path::new("a.sgf"), sgf.as_bytes());
+        assert_eq!(lost.is_empty(), outcome.is_some(), "{lost:?}");
+    }
     let tree = read(PERSON);
     assert_eq!((points(&tree).as_str(), end(&tree).to_move()), ("h8i9", Color::Black));
     let tree = read(ARCHIVE);

@@ -80,6 +80,14 @@ fn variations_are_read_with_what_they_say() {
     // The result of a variation is not that of the game.
     let drawn = whole("(;SZ[15]RE[0];B[hh](;W[ii])(;W[jj]RE[W+R]))");
     assert_eq!(drawn.outcome, Some(Outcome::Drawn));
+    for (text, outcome) in [
+        ("draw", Outcome::Drawn),
+        ("B+Draw", Outcome::Drawn),
+        ("b+", Outcome::Won(Color::Black)),
+        ("w+r", Outcome::Won(Color::White)),
+    ] {
+        assert_eq!(whole(&format!("(;SZ[15]RE[{text}])")).outcome, Some(outcome), "{text}");
+    }
     // The main line is what a reader without variations sees.
     let record = parse(ANALYSED, size(15, 15))[0].record().unwrap();
     assert_eq!(pos(&record), "h8i9h10j10k11");
