@@ -1,5 +1,6 @@
 //! Lists of moves as people write them, one a line: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets
-//! from the center such as `0,0, -1,2`. What follows a `#` is a comment.
+//! from the center such as `0,0, -1,2`. A line such as `2. h10 g7` may continue the game before it.
+//! What follows a `#` is a comment.
 
 use super::ParseErrorKind;
 use super::parsed::ParsedGame;
@@ -10,7 +11,12 @@ use crate::types::{BoardSize, Rows};
 
 /// Reads lines, of which points are named with rows counted from `rows`.
 pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
-    let games: Vec<ParsedGame> = lines(text, size, rows).collect();
+    let mut games: Vec<ParsedGame> = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        if games.last_mut().and_then(|game| continue_game(game, line)).is_none() {
+            games.extend(parse_line(line, i + 1, size, rows));
+        }
+    }
     match are_other_words(&games) {
         true => vec![ParsedGame::unreadable(games[0].line, size, ParseErrorKind::Format)],
         false => games,
@@ -19,11 +25,23 @@ pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> 
 
 /// Returns true if the first line that has anything in it can be read.
 pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
-    lines(text, size, Rows::default()).next().is_some_and(|game| game.faults.is_empty())
+    let first = text.lines().find_map(|line| parse_line(line, 1, size, Rows::default()));
+    first.is_some_and(|game| game.faults.is_empty())
 }
 
-fn lines(text: &str, size: BoardSize, rows: Rows) -> impl Iterator<Item = ParsedGame> {
-    text.lines().enumerate().filter_map(move |(i, line)| parse_line(line, i + 1, size, rows))
+/// Plays the moves of a line on in the game before it, if the line begins with the number that comes
+/// next there: of a move, or of a move of each side. Otherwise does nothing and returns `None`.
+fn continue_game(game: &mut ParsedGame, text: &str) -> Option<()> {
+    let text = text.split('#').next()?;
+    let number: usize = text.split_once(['.', ')'])?.0.trim().parse().ok()?;
+    let count = game.tree.main_line().count() - 1;
+    let is_next = number == count + 1 || count.is_multiple_of(2) && number == count / 2 + 1;
+    let mut moves = parse_moves(text, game.tree.size()).ok()?.into_iter();
+    let mut editor = Editor::new(game.tree.clone());
+    editor.go_to(editor.tree.end());
+    let is_played = count > 0 && is_next && moves.all(|c| editor.play(c).is_ok());
+    game.tree = is_played.then_some(editor.tree)?;
+    Some(())
 }
 
 /// Returns true if the lines are mostly no moves: one fault is enough for them.

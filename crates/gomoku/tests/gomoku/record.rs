@@ -329,6 +329,16 @@ fn lines_are_read_one_by_one() {
     let errors: Vec<String> =
         entries.iter().filter_map(|e| e.record().err()).map(|e| e.to_string()).collect();
     assert_eq!(errors, ["line 4: h8 is taken", "line 5: the point at byte 0 is off the board"]);
+    // Lines of one game, and numbered games.
+    for (text, games) in [
+        ("1. h8 i9\n2. g7 f6 # x\n\n3. h9 h10\n", vec!["h8i9g7f6h9h10"]),
+        ("1) h8\n2) i9\n3) g7\nh8", vec!["h8i9g7", "h8"]),
+        ("1. h8 i9\n2. h8 i8\n", vec!["h8i9", "h8i8"]),
+        ("1. h8 i9 h10\n2. h7 i8 h9", vec!["h8i9h10", "h7i8h9"]),
+    ] {
+        let found: Vec<_> = parse(text, size(15, 15)).iter().map(|e| points(&e.tree)).collect();
+        assert_eq!(found, games, "{text}");
+    }
 }
 
 /// Cuts every file short at every byte and garbles it; whatever comes of it, it is no panic, and
