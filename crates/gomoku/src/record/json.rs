@@ -168,6 +168,11 @@ fn parse_game(
     for value in game.nodes {
         let line = line_of(value.get());
         let node = serde_json::from_str(value.get()).map_err(json_error);
+        if node.is_err() {
+            let node = serde_json::from_str(value.get()).unwrap_or(Value::Null);
+            let parent = node["parent"].as_u64().and_then(|number| *nodes.get(number as usize)?);
+            parent.into_iter().for_each(|parent| editor.go_to(parent));
+        }
         let added = node.and_then(|node| add_node(&mut editor, &nodes, node));
         nodes.push(added.unwrap_or_else(|kind| {
             let breaks_main_line = end.is_none() && editor.at() == editor.tree.end();

@@ -240,6 +240,9 @@ fn faults_in_json_have_their_lines() {
         assert_eq!(found, faults.collect::<Vec<_>>(), "{nodes}");
         assert_eq!(pos(&entry.tree.record(entry.tree.end())), expected, "{nodes}");
     }
+    let words = "{\"move\":\"h8\"},{\"move\":\"i9\"},{\"parent\":1,\"move\":\"g7\",\"x\":1}";
+    let in_variation = only(&game(words));
+    assert!(in_variation.faults.len() == 1 && in_variation.record().is_ok());
     // A game that is no game ends none of the others, and other JSON is one fault.
     let two = parse(
         &format!("{{\"size\":\"4\",\"nodes\":[]}}\n{}{{", game("{\"move\":\"h8\"}")),
