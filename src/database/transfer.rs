@@ -143,12 +143,14 @@ pub fn import<'a>(
     } else {
         let input = BufReader::new(File::open(path).with_context(|| unreadable(path))?);
         database.update(|writer| import.add_lines(writer, input, encoding))?;
-        let is_json = head(path)?.trim_ascii_start().starts_with(b"{");
-        if import.count == 0 && import.fault_count > 0 && !is_json {
+        let head = String::from_utf8_lossy(&head(path)?).into_owned();
+        let is_game = ["\"players\":", "\"nodes\":"].iter().any(|key| head.contains(key));
+        let is_json = head.trim_ascii_start().starts_with('{');
+        if import.count == 0 && import.fault_count > 0 && (is_game || !is_json) {
             import = Import::new(path, faults_max);
-            import.add_fault(
-                "this format is not known; a database, a library of RenLib or lines of JSON expected",
-            );
+            let what = if is_game { "this is a game" } else { "this format is not known" };
+            let expected = "a database, a library of RenLib or lines of JSON expected";
+            import.add_fault(format_args!("{what}; {expected}"));
         }
     }
     Ok(import)

@@ -44,6 +44,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     })?;
     let file = OutputFile::new(output, Kind::Game(format), inputs, *force)?;
     let mut inputs = Inputs::read(reading, inputs);
+    let unread = inputs.faults.len();
     let is_named = inputs.games.iter().any(|game| game.tree.rule.is_some());
     let mut trees: Vec<GameTree> = Vec::new();
     for game in std::mem::take(&mut inputs.games) {
@@ -66,5 +67,6 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         note(format_args!("tengen: warning: {file}: {} are left out", lost.join(", ")));
     }
     file.write(|mut file| Ok(file.write_all(&bytes)?))?;
-    check_whole(inputs.faults.len())
+    check_whole(unread)?;
+    (inputs.faults.len() == unread).then_some(()).context("not all games could be written")
 }

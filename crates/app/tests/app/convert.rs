@@ -61,7 +61,8 @@ fn several_games_go_into_one_file() {
         told.starts_with(&format!("tengen: {game}, line 1: RenLib has boards of 15x15")),
         "{told}"
     );
-    assert_eq!(told.lines().count(), 2);
+    let last: Vec<&str> = told.lines().skip(1).collect();
+    assert_eq!(last, ["tengen: not all games could be written"]);
     assert_eq!(fs::read(library).unwrap()[20..], [0, 0, 0x78, 0, 0x69, 0xC0, 0x68, 0x40]);
 }
 

@@ -136,6 +136,12 @@ pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> 
     let options = ReadOptions { rows, ..renlib::SIZE.into() };
     let read = parse_file(path, file, options).unwrap_or_default();
     let mut held: Vec<Contents> = read.iter().map(|game| contents(&game.tree)).collect();
+    // Some formats hold set-up stones as moves.
+    for (held, game) in held.iter_mut().zip(&read) {
+        for stone in game.tree.record(game.tree.end()).moves() {
+            held.insert(("set-up stones", format!("{} {:?}", stone.c, Some(stone.color))));
+        }
+    }
     let mut written: Vec<Contents> = trees.iter().map(|tree| contents(tree)).collect();
     if held.len() != written.len() {
         // A library holds all games in one tree.
@@ -152,7 +158,11 @@ pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> 
 
 fn contents(tree: &GameTree) -> Contents {
     let mut contents = Contents::from([("sizes of boards", tree.size().to_string())]);
-    let mut add = |kind, content| _ = contents.insert((kind, content));
+    // Formats may hold control characters as blanks.
+    let mut add = |kind, content: String| {
+        let content = content.replace(char::is_control, " ");
+        contents.insert((kind, content.trim_end().to_owned()));
+    };
     tree.rule.iter().for_each(|rule| add("rules", rule.to_string()));
     tree.outcome.iter().for_each(|outcome| add("results", outcome.to_string()));
     let code = tree.psq_code.filter(|_| tree.outcome.is_none());

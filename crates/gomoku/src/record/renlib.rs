@@ -156,14 +156,11 @@ pub(super) fn merged(trees: &[&GameTree]) -> GameTree {
                 editor.follow(step).expect("invariant: a line of the other tree can be played");
             }
             ids[id.index()] = editor.at();
-            if let Some(notes) = tree.notes(id).cloned() {
+            if let Some(mut notes) = tree.notes(id).cloned() {
                 let own = editor.notes();
                 add_comment(&mut own.comment, &notes.comment);
-                for label in notes.labels {
-                    if !own.labels.contains(&label) {
-                        own.labels.push(label);
-                    }
-                }
+                notes.labels.retain(|label| !own.labels.contains(label));
+                own.labels.extend(notes.labels);
                 own.raw.extend(notes.raw);
                 own.is_bookmark |= notes.is_bookmark;
             }

@@ -379,7 +379,10 @@ impl GameReader<'_> {
             return Ok(c);
         }
         let c = odd_point(text, size).ok_or_else(|| ParseErrorKind::NoPoint(text.into()))?;
-        let kind = "the point '{}' should be two small letters; rows are counted from the bottom";
+        let kind = match text.bytes().any(|byte| byte.is_ascii_digit()) {
+            true => "the point '{}' should be two small letters; rows are counted from the bottom",
+            false => "the point '{}' should be two small letters",
+        };
         self.warn(kind, text);
         Ok(c)
     }

@@ -494,11 +494,12 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
         ),
         // Points of other kinds, the same once.
         (
-            "(;B[h8];W[II];B[j10])",
+            "(;B[h8];W[i7];B[j10])",
             "h8i9j6",
             None,
             "line 1: the point 'h8' should be two small letters; rows are counted from the bottom",
         ),
+        ("(;B[HH];W[II])", "h8i9", None, "line 1: the point 'HH' should be two small letters"),
         ("(;B[hh]foo[x];W[ii])", "h8i9", None, "line 1: the property 'foo' is left out"),
         // More than the game.
         ("(;B[hh])\n) end", "h8", None, "line 1: ')' is no part of a game, left out"),

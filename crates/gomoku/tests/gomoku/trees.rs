@@ -330,6 +330,14 @@ fn what_one_game_of_several_loses_is_named() {
     let passes = whole("(;SZ[15];B[hh];W[ii];B[];W[];B[gg])");
     assert_eq!(lost_in(Format::Moves, &[&passes]), ["passes"]);
     assert_eq!(lost_in(Format::Library, &[&passes]), Vec::<&str>::new());
+    // Stones and texts that a file holds in another way are there.
+    let other = whole("(;SZ[15]AB[aa]AW[bb]PB[A\tB]PW[C];B[cc]C[a\tb \r\nc\u{1}];W[dd])");
+    assert_eq!(lost_in(Format::Sgf, &[&other]), Vec::<&str>::new());
+    assert_eq!(lost_in(Format::Psq, &[&other]), ["comments"]);
+    let cleared = whole("(;SZ[15]AB[aa];AW[bb]AE[aa];B[cc](;W[dd])(;AB[ee]))");
+    assert_eq!(lost_in(Format::Json, &[&cleared]), Vec::<&str>::new());
+    let side = whole("(;SZ[15];B[cc](;W[dd])(;AB[ee]AW[ff]))");
+    assert_eq!(lost_in(Format::Psq, &[&side]), ["set-up stones", "variations"]);
 }
 
 #[test]

@@ -35,6 +35,10 @@ fn a_library_comes_back_under_its_rule() {
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(told.contains("this format is not known") && told.lines().count() == 2, "{told}");
     }
+    fs::write(&game, "{\"size\":\"15x15\",\"nodes\":[\n{},\n{\"move\":\"h8\"}\n]}\n").unwrap();
+    let told = String::from_utf8(run(&["database", &third, "--import", &text_of(&game)]).stderr);
+    let told = told.unwrap();
+    assert!(told.contains("this is a game; ") && told.lines().count() == 2, "{told}");
 }
 
 #[test]
