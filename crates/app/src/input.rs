@@ -190,15 +190,8 @@ impl Inputs {
             reading.rule.into_iter().for_each(|rule| tree.override_rule(rule));
             let main_line = tree.path(end);
             let (source, tree) = (source.to_owned(), Arc::new(tree));
-            self.games.push(Arc::new(SourceGame {
-                source,
-                line,
-                tree,
-                main_line,
-                rule,
-                default_rule,
-                is_broken,
-            }));
+            let game = SourceGame { source, line, tree, main_line, rule, default_rule, is_broken };
+            self.games.push(Arc::new(game));
         }
     }
 }

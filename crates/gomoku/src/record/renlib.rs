@@ -312,12 +312,12 @@ mod tests {
 
     #[test]
     fn libraries_of_the_first_versions_are_read() {
-        let mut bytes = vec![0x78, HAS_OLD_COMMENT, b'o', b'k' | 0x80];
+        let mut bytes = vec![0x78, HAS_OLD_COMMENT, b'o', b'k', b'}', b'\\' | 0x80];
         bytes.extend([0x89, HAS_NO_CHILD]);
         let ParsedGame { tree, faults, .. } = read(&bytes);
         assert_eq!((lines(&tree), faults), (vec!["h8i9".to_owned()], vec![]));
         let first = tree.children(tree.root()).next().unwrap();
-        assert_eq!(tree.notes(first).unwrap().comment, "ok");
+        assert_eq!(tree.notes(first).unwrap().comment, "okåÖ");
         // Text of an old Windows.
         let mut bytes = header();
         bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);

@@ -51,6 +51,8 @@ const PADDING: &[u8] = b"\0\r\n\x1a ";
 
 /// Of the last byte of a comment in the form of the first versions.
 const OLD_TEXT_END: u8 = 0x80;
+/// Signs of such a comment, and the Swedish letters in windows-1252 that they stand for.
+const OLD_LETTERS: (&[u8], &[u8]) = (b"}{|][\\", b"\xE5\xE4\xF6\xC5\xC4\xD6");
 
 struct Reader<'a> {
     bytes: &'a [u8],
@@ -233,7 +235,10 @@ impl Reader<'_> {
         let mut text = Vec::new();
         loop {
             for byte in self.pair(start)? {
-                text.extend(Some(byte & letters).filter(|&letter| letter != 0));
+                let letter = byte & letters;
+                let old = OLD_LETTERS.0.iter().position(|&old| is_old && old == letter);
+                let letter = old.map_or(letter, |i| OLD_LETTERS.1[i]);
+                text.extend(Some(letter).filter(|&letter| letter != 0));
                 if is_old && byte & OLD_TEXT_END != 0 || !is_old && byte == 0 {
                     return Ok(text);
                 }
