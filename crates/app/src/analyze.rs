@@ -50,6 +50,8 @@ const FOLLOW_NODES: u64 = 100_000;
 const NO_LIBRARY: &str = "no library is written";
 /// The longest line of a forced win that is played out.
 const FOLLOW_PLIES: usize = 100;
+/// The options that review whole games.
+const REVIEWS: [&str; 5] = ["every", "variations", "sgf", "lib", "html"];
 
 const ABOUT: &str = "\
 Reads positions and prints the best move, its score and line of play for each, or with --lines \
@@ -78,7 +80,7 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..), default_value = "1")]
     lines: u16,
     /// Analyse the position after so many moves of a game
-    #[arg(long, value_name = "MOVES", conflicts_with_all = ["every", "variations", "sgf", "lib", "html"])]
+    #[arg(long, value_name = "MOVES", conflicts_with_all = REVIEWS)]
     after: Option<usize>,
     /// Analyse every position of a game, and judge its moves
     #[arg(long)]
@@ -102,7 +104,7 @@ pub struct Options {
     #[arg(long)]
     json: bool,
     /// Attack against defence, for the side to move
-    #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50")]
+    #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50", conflicts_with_all = REVIEWS)]
     style: Style,
     /// Positions or parts of a search at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]

@@ -43,6 +43,7 @@ fn wrong_arguments_are_told() {
         &["analyze", "--size", "23"],
         &["analyze", "--depth", "0"],
         &["analyze", "--every", "--after", "3"],
+        &["analyze", "--html", "x.html", "--style", "60"],
         &["openings", "--stones", "21"],
         &["openings", "--count", "0"],
         &["openings", "--notation", "sgf"],
