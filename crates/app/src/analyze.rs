@@ -412,12 +412,12 @@ pub(crate) fn value(rule: Rule, score: Score) -> Value {
     }
 }
 
-/// Returns the line of a proven win or loss, extended up to the five as far as searches prove it;
-/// any other line as it is.
+/// Returns the line of a proven win or loss, extended up to the five as far as searches prove that
+/// it comes in time; any other line as it is.
 fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coord>) -> Vec<Coord> {
-    let winner = match score.kind() {
-        ScoreKind::Win(_) => board.side_to_move(),
-        ScoreKind::Loss(_) => !board.side_to_move(),
+    let (winner, plies) = match score.kind() {
+        ScoreKind::Win(plies) => (board.side_to_move(), plies),
+        ScoreKind::Loss(plies) => (!board.side_to_move(), plies),
         ScoreKind::Eval(_) => return pv,
     };
     let mut board = board.clone();
@@ -440,11 +440,14 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
         let is_winner = board.side_to_move() == winner;
         let limits = Limits { nodes: FOLLOW_NODES, ..Limits::default() };
         let control = Control::untimed();
+        let in_time = Score::win_in(plies - line.len() as i32);
+        // Proofs of earlier searches could hide a shorter win.
+        searcher.clear();
         let next = searcher.search(&board, &limits, &control, &mut |_| ());
         // Any move of the loser will do.
         coming = if is_winner { next.pv } else { vec![next.best] };
         if is_winner {
-            if !next.score.is_win() {
+            if next.score < in_time {
                 break;
             }
             proven = line.len() + coming.len();

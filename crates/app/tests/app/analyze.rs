@@ -84,6 +84,12 @@ fn a_forced_win_is_found_and_played_out() {
     let printed = text(&["--rule", "renju"], FOURS);
     assert!(printed.starts_with("line 1: renju 15x15, 10 stones, black to move\n  best  "));
     assert!(printed.contains(", black wins in ") && printed.contains("\n  line  "), "{printed}");
+    // No line is longer than its win, although other searches find longer wins on the way.
+    let positions = ["i6i12k12g11j4g10i10h4k8k11i7i9e5e11", "d10i10e11i4h6l12j8e7h12k7h9g9f10j10"];
+    let arguments = ["--lines", "2", "--nodes", "3000", "--threads", "1", "--json"];
+    for object in objects(&text(&[&arguments[..], &positions].concat(), "")) {
+        assert!(list(&object["pv"]).len() as i64 <= number(&object["win_in"]), "{object:?}");
+    }
 }
 
 #[test]
