@@ -15,6 +15,8 @@ const LONG_PIECE: Duration = Duration::from_secs(3);
 const WIDTH: usize = 30;
 /// Columns that the line may fill, and that blanks remove it from.
 const LINE: usize = 78;
+/// Line wrap off and on (DECAWM): a narrow terminal cuts the line. Windows may not know them.
+const WRAP: [&str; 2] = if cfg!(unix) { ["\x1b[?7l", "\x1b[?7h"] } else { [""; 2] };
 /// Columns of what is told of a piece.
 pub(super) const COLUMNS: usize = 70;
 /// Pieces of work that are few enough to tell of each.
@@ -58,9 +60,9 @@ impl Progress {
 
     /// Writes over the line of the bar. A terminal that has gone away is no reason to stop.
     fn write(&self, text: &str) {
-        let mut stderr = stderr().lock();
         let end = if text.is_empty() { "\r" } else { "" };
-        let _ = write!(stderr, "\r{text:LINE$}{end}").and_then(|()| stderr.flush());
+        let [off, on] = WRAP;
+        let _ = stderr().write_all(format!("{off}\r{text:LINE$}{end}{on}").as_bytes());
     }
 }
 
