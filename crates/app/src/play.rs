@@ -384,9 +384,7 @@ impl Session {
         let name =
             |color| if self.game.is_person(color, self.seats) { HUMAN } else { PROGRAM }.to_owned();
         let mut game = self.game.clone();
-        // What is taken back is no part of it, unless it is a variation.
-        game.cut();
-        game.promote();
+        game.end_main_line();
         let tree = game.tree_for_file(Color::ALL.map(name));
         let is_own = self.saved.iter().any(|saved| saved == path);
         record::save(&tree, path, is_own || overwrites).map_err(|error| match error.kind() {

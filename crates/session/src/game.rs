@@ -355,6 +355,16 @@ impl Game {
         }
     }
 
+    /// Ends the main line at the move shown, and removes the rest of the line in play.
+    pub fn end_main_line(&mut self) {
+        self.cut();
+        self.promote();
+        self.extend_line();
+        if !self.is_at_end() {
+            self.tree.end_main_line(self.at());
+        }
+    }
+
     /// Removes the move shown with all that follows it, and shows the position before it.
     pub fn remove(&mut self) -> Result<(), Refusal> {
         let removed = self.at();

@@ -378,6 +378,23 @@ fn what_was_taken_back_is_played_again() {
 }
 
 #[test]
+fn what_was_taken_back_is_no_part_of_a_saved_game() {
+    for (lines, moves) in [("h8\ni9\nundo\nj10\nundo\n", "h8"), ("h8\nundo\nh7\nundo\n", "")] {
+        for name in ["taken-back.sgf", "taken-back.psq", "taken-back.json"] {
+            let saved = path(name);
+            play(&["--players", "2"], &format!("{lines}save! {saved}\n"));
+            let tree = read(&saved);
+            assert_eq!(tree.record(tree.end()).to_pos().unwrap(), moves, "{name}");
+        }
+    }
+    // A pass at the end stays.
+    let (game, saved) = (file("pass.sgf", "(;SZ[15];B[hh];W[])"), path("passed.sgf"));
+    play(&["--players", "2", &game], &format!("save! {saved}\n"));
+    let tree = read(&saved);
+    assert_eq!(tree.record(tree.end()).to_move(), Color::Black);
+}
+
+#[test]
 fn a_game_can_be_given_up() {
     let saved = path("resigned.sgf");
     let lines = format!("resign\nsave {saved}\nh8\nresign\nundo\nh8\nquit\n");
