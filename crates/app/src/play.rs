@@ -118,7 +118,7 @@ struct Session {
     input: Input,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
-    /// True after a move of a person's that no file holds.
+    /// True after a move or resignation of a person's that no file holds.
     is_unsaved: bool,
     /// The command that would have lost the game, and was asked about.
     asked: Option<String>,
@@ -224,13 +224,14 @@ impl Session {
 
     /// Returns true for a command that would lose moves, unless it was asked about just before.
     fn must_ask(&mut self, line: &str, command: &Command) -> bool {
-        let loses = matches!(
-            command,
-            Command::New(_) | Command::Size(_) | Command::Load(_) | Command::Quit
-        );
-        let asked = self.asked.replace(line.to_owned());
-        let is_lost = loses && self.is_unsaved && self.game.is_running();
-        self.input.is_terminal && is_lost && asked.as_deref() != Some(line)
+        let loses = match command {
+            Command::New(_) | Command::Size(_) | Command::Load(_) | Command::Quit => true,
+            Command::Nothing => self.game.end().is_some(),
+            _ => false,
+        };
+        let asks = loses && self.is_unsaved && self.input.is_terminal;
+        let asked = std::mem::replace(&mut self.asked, asks.then(|| line.to_owned()));
+        asks && asked.as_deref() != Some(line)
     }
 
     fn execute(&mut self, command: Command) -> anyhow::Result<Next> {
@@ -279,10 +280,16 @@ impl Session {
             }
             Command::Choose(choice) => self.game.choose(choice).map(|()| Next::Explain)?,
             Command::Undo => self.game.undo(self.seats).map(|()| Next::Draw)?,
-            Command::Redo => self.game.redo(self.seats).map(|()| Next::Draw)?,
+            Command::Redo => {
+                self.game.redo(self.seats)?;
+                self.is_unsaved = true;
+                Next::Draw
+            }
             Command::Resign => {
                 let to_act = self.game.color(self.game.to_act());
-                self.game.resign(self.person().unwrap_or(to_act)).map(|()| Next::Draw)?
+                self.game.resign(self.person().unwrap_or(to_act))?;
+                self.is_unsaved = true;
+                Next::Draw
             }
             Command::Load(path) => {
                 let reading = Reading { rule: None, size: self.game.size(), ..self.reading };

@@ -202,6 +202,34 @@ fn a_game_is_lost_only_by_a_second_word() {
 }
 
 #[test]
+fn no_end_redone_move_or_opening_is_lost_unasked() {
+    let mut terminal = Terminal::play(80, &["--players", "2"]);
+    terminal.expect_prompt_after("Move 1: ");
+    terminal.type_line("h8");
+    terminal.type_line("save! kept.psq");
+    terminal.type_line("undo");
+    terminal.type_line("redo");
+    terminal.expect_prompt_after("Saved to kept.psq.");
+    terminal.type_line("new");
+    terminal.expect_prompt_after("This game is not saved");
+    terminal.type_line("save kept.psq");
+    terminal.type_line("resign");
+    terminal.expect_prompt_after("Black wins: white has resigned.");
+    for command in ["", "new", "quit"] {
+        terminal.type_line(command);
+        terminal.expect_prompt_after("This game is not saved");
+    }
+    terminal.type_line("save kept.psq");
+    terminal.expect_prompt_after("Saved to kept.psq.");
+    terminal.type_line("swap2");
+    terminal.expect_prompt_after("place stone 1 of 3");
+    terminal.type_line("h8");
+    terminal.expect_prompt_after("place stone 2 of 3");
+    terminal.type_line("quit");
+    terminal.expect_prompt_after("This game is not saved");
+}
+
+#[test]
 fn no_line_is_lost_that_comes_early() {
     let mut terminal = Terminal::play(80, &["--players", "2"]);
     terminal.expect("Move 1: ");
@@ -248,6 +276,8 @@ fn another_game_is_a_key_away() {
     terminal.expect("Move 2: it is your turn");
     terminal.type_line("resign");
     terminal.expect("Black wins: white has resigned.\r\nPress Enter for another game");
+    terminal.type_line("");
+    terminal.expect("This game is not saved");
     terminal.type_line("");
     let text = terminal.expect("Move 2: it is your turn, white (O).");
     assert!(text.contains("Rule renju, ") && text.contains("Tengen plays h8."), "{text:?}");
