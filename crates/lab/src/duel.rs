@@ -96,9 +96,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let mut list: Vec<Vec<Coord>> = Vec::new();
     let mut pairs = options.pairs;
     if let Some(path) = &options.openings {
-        let openings = openings(path, rule, size)?;
-        let records = openings.iter().map(|tree| tree.record(tree.end()));
-        list = records.map(|record| record.moves().iter().map(|stone| stone.c).collect()).collect();
+        for (i, tree) in openings(path, rule, size)?.iter().enumerate() {
+            let stones = tree.record(tree.end()).alternating().with_context(|| {
+                format!("{}: opening {}: the colors do not take turns", path.display(), i + 1)
+            })?;
+            list.push(stones.iter().map(|stone| stone.c).collect());
+        }
         Random::new(seed).shuffle(&mut list);
         pairs = pairs.min(list.len() as u64);
     }

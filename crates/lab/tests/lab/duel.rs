@@ -34,13 +34,15 @@ fn a_sequential_test_ends_a_match() {
 
 #[test]
 fn what_is_no_network_or_parameter_is_an_error() {
-    let file = path("no-network");
+    let [file, passes] = [path("no-network"), path("passes.sgf")];
     fs::write(&file, "no network").unwrap();
+    fs::write(&passes, "(;SZ[15];B[hh];W[ii])(;SZ[15];B[hh];W[];B[ii];W[jj])").unwrap();
     for (options, words) in [
         (format!("--pairs 1 --network {file}"), "no-network"),
         ("--pairs 1 --set no_such=1".to_owned(), "no_such"),
         ("--pairs 1 --set razoring_base".to_owned(), "NAME=VALUE"),
         ("--pairs 1 --openings /no/such/file".to_owned(), "/no/such/file"),
+        (format!("--pairs 1 --openings {passes}"), "passes.sgf: opening 2: "),
     ] {
         let (text, ok) = duel(&options);
         assert!(!ok && text.contains(words), "{options}: {text}");
