@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, ensure};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::parallel::in_order;
@@ -55,7 +56,8 @@ pub struct Options {
     #[arg(long, value_name = "MATCH/TURN[+INC]", value_parser = time_control)]
     second_tc: Option<Clock>,
     /// Games whose stones begin one; an empty board without
-    #[arg(long, value_name = "FILE", env = "TENGEN_OPENINGS")]
+    #[arg(long, value_name = "FILE", env = "TENGEN_OPENINGS",
+        value_parser = OsStringValueParser::new().map(PathBuf::from))]
     openings: Option<PathBuf>,
     /// Fail if the seat that places three stones, or the other one, scores more under swap2
     #[arg(long, value_name = "PERCENT", requires = "swap2")]
@@ -213,7 +215,8 @@ impl Plan<'_> {
     fn of(options: &Options) -> anyhow::Result<Plan<'_>> {
         let mut setting = options.setting;
         setting.nodes = setting.nodes.or(options.levels.map(|_| LEVEL_NODES));
-        let mut openings = match &options.openings {
+        let file = options.openings.as_deref().filter(|path| !path.as_os_str().is_empty());
+        let mut openings = match file {
             Some(path) if !setting.swap2 => openings(path, setting.rule, setting.size)?,
             _ => vec![GameTree::new(setting.size)],
         };

@@ -84,11 +84,11 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let parameters = parameters.collect::<anyhow::Result<_>>()?;
         let setting = Setting { rule, size, nodes };
         let spsa = Spsa { setting, parameters, pairs, played: 0, seed }.checked()?;
-        let (lock, name) = (lock(path)?, path.display());
-        ensure!(!path.exists(), "{name} is there: `tengen-lab spsa {name}` goes on with it");
-        (spsa, lock)
-    } else {
         // A file that is no state gets no lock beside it.
+        let name = path.display();
+        ensure!(!path.exists(), "{name} is there: `tengen-lab spsa {name}` goes on with it");
+        (spsa, lock(path)?)
+    } else {
         Spsa::read(path)?;
         let lock = lock(path)?;
         (Spsa::read(path)?, lock)
@@ -202,6 +202,8 @@ impl Spsa {
             ensure!(is_within, "{name} is not within its range");
             let is_positive = |number: f64| number.is_finite() && number > 0.0;
             ensure!(is_positive(*c_end) && is_positive(*r_end), "{name}: gains are above 0");
+            let width = *range.end() as f64 - *range.start() as f64;
+            ensure!(*c_end <= width, "{name}: C_END is larger than the range");
         }
         Ok(self)
     }
@@ -509,6 +511,7 @@ mod tests {
         assert!(with(|_| ()).is_ok());
         assert!(with(|parameter| parameter.start = 201).is_err());
         assert!(with(|parameter| parameter.c_end = 0.0).is_err());
+        assert!(with(|parameter| parameter.c_end = 200.5).is_err());
         assert!(with(|parameter| parameter.r_end = f64::NAN).is_err());
         assert!(with(|parameter| parameter.name = "shift".to_owned()).is_err());
         assert!(spsa(Vec::new(), 10, 1).is_err());

@@ -40,7 +40,8 @@ fn referee(first: &Path, second: &Path, options: &str) -> Output {
 /// Runs a match of these players.
 fn lab(players: &[&Path], options: &str) -> Output {
     let mut command = Command::new(LAB);
-    command.env_remove("TENGEN_OPENINGS").arg("match").args(players);
+    // An empty name is none.
+    command.env("TENGEN_OPENINGS", "").arg("match").args(players);
     command.args(options.split_whitespace()).output().unwrap()
 }
 

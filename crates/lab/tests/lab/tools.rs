@@ -74,7 +74,9 @@ fn a_tuning_goes_on_where_it_was() {
     // It is begun once, and what is no tuning is left alone.
     assert!(!run(spsa, &folder, begin).status.success());
     assert!(!run(spsa, &folder, "y.spsa").status.success());
-    assert!(!folder.join("y.spsa.lock").exists());
+    fs::write(folder.join("z.spsa"), "").unwrap();
+    assert!(!run(spsa, &folder, &begin.replace('x', "z")).status.success());
+    assert!(!folder.join("y.spsa.lock").exists() && !folder.join("z.spsa.lock").exists());
 }
 
 #[test]
