@@ -199,10 +199,15 @@ class Archive(unittest.TestCase):
         self.assertEqual(self.cut(data, 1, every=False),
                          [(1, b"\nh8\n\n\n"), (5, b"h8i9\n"), (6, b"j10")])
         self.assertEqual(self.cut(b"", 1), [(1, b"")])
+        data = b"(h8) (i9)\n(h8) (j9)\n"
+        self.assertEqual(self.cut(data, 1, every=False), [(1, data[:10]), (2, data[10:])])
 
     def test_other_files_stay_whole(self):
         for data in (b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n", b"\xffRenLib\xff\n\n\n((",
-                     b"Game 1:\n(;B[hh]\n;W[ii])\n"):
+                     b"Game 1:\n(;B[hh]\n;W[ii])\n", b"\n<html>\nh8\n", b'{"nodes":[\n{},\n{"move":"h8"}]}\n',
+                     b'\xef\xbb\xbf[Site "PlayOK"]\n\n1. h8 g7\n2. h9\n', b'moves\n [GameType "61,15"]\n1. h8\n',
+                     *("\r\n(;B[hh]\n;W[ii])\nh8\n".encode(code) for code in
+                       ("utf-16", "utf-16-le", "utf-16-be"))):
             self.assertEqual(self.cut(data, 1), [(1, data)])
 
 

@@ -10,9 +10,12 @@ from fleet.job import PIECE_NODES, PIECE_SECONDS, PIECES_MIN, Job
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a game: white space and the byte order mark."""
-RENLIB = b"\xffRenLib"
 SGF_GAME = re.compile(rb"\(\s*;")
-"""How a game of a collection begins, behind other text perhaps."""
+"""How a game of a collection begins."""
+WHOLE = re.compile(rb"\A(?:Piskvorky|\xffRenLib|[{<]|\xff\xfe|\xfe\xff|.?\0)|\(\s*;|^\s*\[",
+                   re.DOTALL | re.MULTILINE)
+"""What other formats have and lists of moves do not: how Piskvork's, RenLib's, JSON, HTML and texts in
+UTF-16 begin; a game of SGF behind other text; a tag of PlayOK."""
 SGF_MARK = re.compile(rb"\\.|[()\[\]]", re.DOTALL)
 """What shows where a game of a collection ends; `\\` takes the meaning from what follows."""
 
@@ -34,14 +37,14 @@ def sgf_games(data):
 def entries(data, every):
     """Yields where each game or line of a file ends, and about how many positions are analysed."""
     begin, text = 0, data.lstrip(BLANK)
-    if text.startswith(b"("):
+    if SGF_GAME.match(text):
         for end in sgf_games(data):
             yield end, data.count(b";", begin, end) if every else 1
             begin = end
         if data[begin:].strip():
             yield len(data), 1
-    elif text.startswith((b"Piskvorky", RENLIB)) or SGF_GAME.search(text):
-        yield len(data), data.count(b"\n") if every else 1
+    elif WHOLE.search(text):
+        yield len(data), max(1, data.count(b"\n")) if every else 1
     else:
         for line in data.splitlines(keepends=True):
             begin += len(line)
