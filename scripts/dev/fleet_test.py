@@ -59,6 +59,8 @@ if "bench" in sys.argv:
 fail_if_asked()
 for name in (name for name in sys.argv if name.endswith(".game")):
     for line, text in enumerate(open(name), 1):
+        if text.strip() == "odd":
+            print(f"tengen: warning: {name}: line {line}: odd", file=sys.stderr)
         if text.strip() == "bad":
             print(f"pbrain-tengen: {name}: line {line}: no position", file=sys.stderr)
             status = 1
@@ -523,6 +525,13 @@ class Jobs(unittest.TestCase):
         wanted = [{"source": "a.txt", "line": at, "to_move": text}
                   for at, text in enumerate(lines, 1) if text not in ("", "bad")]
         self.assertEqual(found, wanted + [{"source": "b.txt", "line": 1, "to_move": "j10"}])
+
+    def test_a_warning_is_told_but_no_fault(self):
+        self.write("a.txt", "odd\n")
+        arguments = ("analyze", "a.txt", "--nodes", 100, "--engine", "./engine", "--tengen", "./engine")
+        printed, told = self.fleet(*arguments, "--out", "out")
+        self.assertIn("tengen: warning: a.txt: line 1: odd", told)
+        self.assertEqual(printed, "out: 1 positions\n")
 
     def test_the_real_programs(self):
         names = ("pbrain-tengen", "tengen", "tengen-lab")

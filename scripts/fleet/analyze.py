@@ -109,7 +109,7 @@ class Analyze(Job):
         return {"files": self.pieces[number], "options": self.arguments}
 
     def check(self, _, data):
-        """Returns the lines of a piece, how many of them are of positions, and the faults."""
+        """Returns the lines of a piece, how many of them are of positions, and faults and warnings."""
         result = json.loads(data)
         positions = 0
         for line in result["lines"].splitlines():
@@ -128,7 +128,7 @@ class Analyze(Job):
             tell(fault)
         self.merged.write(lines.encode())
         self.positions += positions
-        self.faults += len(faults)
+        self.faults += sum(map(worker.is_fault, faults))
 
     def is_over(self, merged):
         return merged == len(self.pieces)

@@ -139,8 +139,13 @@ def play_pairs(path_of, folder, piece):
     return "".join(re.findall(r"Finished game .*\n", output)).encode()
 
 
+def is_fault(line):
+    """Returns true if the analysis tells in this line what it could not read."""
+    return not line.startswith("tengen: warning:")
+
+
 def analyze_files(path_of, folder, piece):
-    """Analyses the files of a piece; returns the lines of JSON, and what could not be read."""
+    """Analyses the files of a piece; returns the lines of JSON, and the faults and warnings."""
     names, sources, first_lines = [], [], []
     for number, (source, first_line, data) in enumerate(piece["files"]):
         names.append(f"{number}.game")
@@ -169,6 +174,6 @@ def analyze_files(path_of, folder, piece):
     place = re.compile(r"\b(\d+)\.game(?:: line (\d+))?\b")
     faults = [place.sub(place_of, line) for line in process.stderr.decode().splitlines()
               if place.search(line)]
-    if process.returncode < 0 or process.returncode and not faults:
+    if process.returncode < 0 or process.returncode and not any(map(is_fault, faults)):
         check_status(process)
     return json.dumps({"lines": lines, "faults": faults}).encode()
