@@ -297,7 +297,8 @@ def main():
             for pair in pairs:
                 counts[pair] += 1
     score, error = pentanomial.estimate(counts)
-    print(f"score {100 * score:.1f} % +- {196 * error:.1f} of {2 * sum(counts)} games; {faults} faults")
+    interval = f"+- {196 * error:.1f}" if error else f"({pentanomial.NO_INTERVAL})"
+    print(f"score {100 * score:.1f} % {interval} of {2 * sum(counts)} games; {faults} faults")
     sys.exit(1 if faults else 0)
 
 

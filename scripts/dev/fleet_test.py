@@ -141,9 +141,9 @@ class Statistics(unittest.TestCase):
         self.assertAlmostEqual(pentanomial.score_of(pentanomial.elo_of(0.3)), 0.3)
         self.assertEqual(pentanomial.elo_of(1), float("inf"))
         self.assertAlmostEqual(pentanomial.bounds(0.05, 0.05)[1], 2.944, places=3)
-        # Pairs that are always level tell the score exactly, one pair tells nothing of others.
-        self.assertEqual(pentanomial.estimate((0, 0, 50, 0, 0)), (0.5, 0.0))
-        self.assertEqual(pentanomial.estimate((0, 0, 0, 0, 1)), (1.0, float("inf")))
+        # Few pairs, and pairs that all ended alike, tell nothing of the error.
+        self.assertEqual(pentanomial.estimate((0, 0, 50, 0, 0)), (0.5, None))
+        self.assertEqual(pentanomial.estimate((1, 1, 1, 1, 0)), (0.375, None))
         mean, error = pentanomial.estimate((25, 0, 0, 0, 75))
         self.assertAlmostEqual(mean, 0.75)
         self.assertAlmostEqual(error, (0.75 * 0.25 / 99) ** 0.5)
@@ -507,7 +507,7 @@ class Jobs(unittest.TestCase):
 
     def test_further_settings_reach_an_engine(self):
         told, _ = self.fleet(*self.match("--second-info", "strength=40", "--games", 20))
-        self.assertIn(", second strength=40\nW 20, L 0, D 0 of 20", told)
+        self.assertIn(", second strength=40\nW 20, L 0, D 0 of 20: 100.0 %, Elo +inf; too few games", told)
 
     def test_an_archive_is_analysed_in_its_order(self):
         lines = [f"h{row}i{column}" for row in range(1, 6) for column in range(1, 6)]

@@ -123,6 +123,7 @@ class League(unittest.TestCase):
             self.assertTrue(0 < float(uss) < float(rss) < 100 and float(ready) > 0, done.stdout)
             self.assertEqual(points, "1" if len(engines) == 1 else "2", done.stdout)
             self.assertEqual("BASE: a crash" in done.stdout, len(engines) == 2)
+            self.assertIn("% (too few games for an interval) of 2 games; 0 faults", done.stdout)
 
     def test_late_moves_and_the_start_are_timed(self):
         done = self.run_league("late", "slow", scale="0.01")

@@ -153,8 +153,12 @@ class Match(Job):
         if not any(self.counts):
             return "no pair yet"
         mean, error = pentanomial.estimate(self.counts)
-        low, elo, high = (pentanomial.elo_of(mean + at * error) for at in (-Z_95, 0, Z_95))
-        text = f"{100 * mean:.1f} %, Elo {elo:+.1f} [{low:+.1f}, {high:+.1f}]"
+        text = f"{100 * mean:.1f} %, Elo {pentanomial.elo_of(mean):+.1f}"
+        if error is None:
+            text += f"; {pentanomial.NO_INTERVAL}"
+        else:
+            low, high = (pentanomial.elo_of(mean + at * error) for at in (-Z_95, Z_95))
+            text += f" [{low:+.1f}, {high:+.1f}]"
         if self.sprt:
             ratio = pentanomial.log_likelihood_ratio(self.counts, *self.sprt)
             text += f", LLR {ratio:.2f} [{self.bounds[0]:.2f}, {self.bounds[1]:.2f}]"

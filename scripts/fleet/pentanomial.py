@@ -13,6 +13,10 @@ PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 EMPTY = 1e-3
 """Count of a class that is empty, so that the likelihood of every score exists."""
 
+PAIRS_MIN = 5
+"""Pairs that an interval needs at least."""
+NO_INTERVAL = "too few games for an interval"
+
 
 def elo_of(score):
     """Returns the Elo difference of an expected score from 0 to 1."""
@@ -27,15 +31,15 @@ def score_of(elo):
 
 
 def estimate(counts):
-    """Returns the score of the five counts and its standard error; they hold at least one pair.
+    """Returns the score of the five counts, which hold at least one pair, and its standard error.
 
-    One pair tells nothing of others: its error is infinite.
+    Few pairs, or pairs that all ended alike, tell nothing of the error: it is None.
     """
     pairs = sum(counts)
     mean = sum(count * points for count, points in zip(counts, PAIR_SCORES)) / pairs
+    if pairs < PAIRS_MIN or max(counts) == pairs:
+        return mean, None
     squares = (count * (points - mean) ** 2 for count, points in zip(counts, PAIR_SCORES))
-    if pairs == 1:
-        return mean, math.inf
     return mean, math.sqrt(sum(squares) / (pairs - 1) / pairs)
 
 
