@@ -51,7 +51,7 @@ release_flags() {
     (IFS=$'\x1f' && echo "${flags[*]}")
 }
 
-# Runs a command for a limited time. What interrupts this shell ends the command.
+# Runs a command for a limited time. What interrupts this shell ends the command, unless a subshell calls it.
 limited() { # TIME COMMAND...
     local child status=0
     timeout "$@" &

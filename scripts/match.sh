@@ -105,9 +105,12 @@ fi
 # c-gomoku-cli does not watch the clock of the last game, so an engine that hangs there hangs the match:
 # MATCH_TIMEOUT limits the whole.
 status=0
-(cd "$work" && limited "${MATCH_TIMEOUT:-48h}" "${command[@]}" 2>&1) |
-    tee "$work/output.txt" | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }' ||
-    status=$?
+cd "$work"
+exec 3> >(tee output.txt | awk '/^Score of/ && ++n % 20 == 0 { print > "/dev/stderr" }')
+progress=$!
+limited "${MATCH_TIMEOUT:-48h}" "${command[@]}" >&3 2>&1 3>&- || status=$?
+exec 3>&-
+wait "$progress" || status=$?
 
 awk -v first="$first_name" -v second="$second_name" -v ids="$first_id $second_id" -v setting="$setting" '
     BEGIN { split(ids, id, " ") }
@@ -153,8 +156,8 @@ awk -v first="$first_name" -v second="$second_name" -v ids="$first_id $second_id
         for (side = 1; side >= 0; side--)
             printf "%s: time losses %d, illegal or forbidden moves %d, crashes %d\n",
                 id[2 - side], late[side], illegal[side], crashed[side]
-    }' "$work/output.txt" || {
-    tail -n 5 "$work/output.txt" >&2
+    }' output.txt || {
+    tail -n 5 output.txt >&2
     status=1
 }
 exit "$status"

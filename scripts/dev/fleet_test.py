@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests fleet.py: statistics against known values, and whole jobs on the loopback address.
+"""Tests fleet.py: statistics against known values, and whole jobs on the loopback address; and match.sh.
 
 usage: fleet_test.py [TEST...]      ends with 77 where Dask is missing
 
@@ -566,6 +566,16 @@ class Jobs(unittest.TestCase):
         """Returns which positions and summaries the lines of JSON are."""
         found = map(json.loads, text.splitlines())
         return [[line.get(key) for key in ("source", "line", "position", "rule")] for line in found]
+
+    def test_a_signal_to_match_sh_ends_the_match(self):
+        self.write("c-gomoku-cli", '#!/bin/sh\necho $$ >"$STUB/pid"\nexec sleep 1000\n')
+        run = subprocess.Popen([SCRIPTS / "match.sh", "./engine", "./other"], cwd=self.folder,
+                               env=self.environment, start_new_session=True, stdout=subprocess.DEVNULL)
+        self.children.append(run)
+        pid = self.wait_for(lambda: (self.folder / "pid").exists() and (self.folder / "pid").read_text().strip())
+        run.terminate()
+        self.assertEqual(run.wait(DEADLINE), 130)
+        self.wait_for(lambda: not os.path.exists(f"/proc/{pid}"))
 
     @unittest.skipUnless(os.environ.get("GOMOKU_CLI"), "GOMOKU_CLI is not set")
     def test_the_real_referee(self):
