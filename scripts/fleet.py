@@ -15,8 +15,8 @@ import functools
 import hashlib
 import itertools
 import json
-import math
 import os
+import re
 import subprocess
 import sys
 import time
@@ -33,10 +33,11 @@ sys.dont_write_bytecode = True
 from fleet import training_file, worker
 from fleet.analyze import Analyze
 from fleet.datagen import Datagen
-from fleet.files import FleetError, Store, read_bytes, tell
+from fleet.files import FleetError, Store, UsageError, read_bytes, tell
 from fleet.interrupt import Interrupt
 from fleet.match import Match
-from fleet.programs import ROOT, program_of
+from fleet.programs import ROOT, check_arguments, program_of
+from pbrain import above_zero, positive
 
 cloudpickle.register_pickle_by_value(worker)
 
@@ -241,7 +242,7 @@ def parse_arguments(arguments):
     add_match(commands, shared)
     add_analyze(commands, shared)
     options = parser.parse_args(arguments)
-    if options.command == "match" and options.elo1 is not None and options.elo1 <= options.elo0:
+    if options.command == "match" and options.elo1 is not None and not options.elo1 > options.elo0:
         parser.error("--elo1 is not above --elo0")
     return options
 
@@ -277,10 +278,10 @@ def add_match(commands, shared):
     command.add_argument("second", help="a program or a commit")
     command.add_argument("--openings", required=True, help="as in match.sh")
     command.add_argument("--rule", choices=("freestyle", "standard", "renju"), default="freestyle")
-    command.add_argument("--size", type=positive, default=15)
+    command.add_argument("--size", type=int, choices=range(5, 23), metavar="N", default=15)
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=positive, help="a move")
-    limit.add_argument("--tc", help="MATCH/TURN[+INC] in seconds: machines must be equally fast")
+    limit.add_argument("--tc", type=clock, help="MATCH/TURN[+INC] in seconds: machines must be equally fast")
     command.add_argument("--games", type=positive, default=20000, help="at most")
     command.add_argument("--elo0", type=float, default=0)
     command.add_argument("--elo1", type=float, help="sequential test of at least elo1 against elo0")
@@ -302,27 +303,19 @@ def add_analyze(commands, shared):
     command.add_argument("files", nargs="+")
     limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--nodes", type=positive, help="of a position")
-    limit.add_argument("--time", type=seconds, help="seconds for a position: results differ")
+    limit.add_argument("--time", type=above_zero, help="seconds for a position: results differ")
     command.add_argument("--rule", help="where a game names none (freestyle; renju for RenLib)")
     command.add_argument("--size", default="15", help="where a game names none")
     command.add_argument("--lines", type=positive, default=1)
     command.add_argument("--every", action="store_true", help="every position of a game")
 
 
-def positive(text):
-    """Returns a whole number above zero, as argparse asks for it."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("a number above zero is needed")
-    return number
-
-
-def seconds(text):
-    """Returns a time above zero, as argparse asks for it."""
-    number = float(text)
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError("a time above zero is needed")
-    return number
+def clock(text):
+    """Returns the clock of a match, as argparse asks for it."""
+    seconds = r"(\d+\.?\d*|\.\d+)"
+    if not re.fullmatch(rf"{seconds}/{seconds}(\+{seconds})?", text):
+        raise argparse.ArgumentTypeError("MATCH/TURN[+INC] in seconds is needed")
+    return text
 
 
 def probability(text):
@@ -370,6 +363,9 @@ def main(arguments):
     try:
         job = options.job(options)
         job.programs = {key: program_of(path, key) for key, path in job.programs.items()}
+        if job.command:
+            program, *words = job.command
+            check_arguments(job.programs[program], *words, *job.arguments)
         hashes = {key: sha256(read_bytes(path)) for key, path in job.programs.items()}
         plan = {"command": options.command, **job.plan, "programs": hashes}
         digest = sha256(json.dumps(plan).encode())[:16]
@@ -378,7 +374,7 @@ def main(arguments):
         return 1 if options.command == "analyze" and job.faults else 0
     except (FleetError, OSError, subprocess.SubprocessError) as error:
         tell(error)
-        status = 1
+        status = 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         status = 130
     if folder:

@@ -21,6 +21,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
+import zlib
 
 sys.dont_write_bytecode = True
 import pbrain
@@ -59,8 +60,11 @@ def watch_memory(protocol):
 def unpack(engine, folder):
     """Puts the program where the judge looks for it, under a name that it takes."""
     if engine.suffix == ".zip":
-        with zipfile.ZipFile(engine) as archive:
-            archive.extractall(folder)
+        try:
+            with zipfile.ZipFile(engine) as archive:
+                archive.extractall(folder)
+        except (zipfile.BadZipFile, zlib.error) as error:
+            sys.exit(f"{engine}: {error}")
     else:
         name = engine.name if engine.name.startswith("pbrain") else "pbrain-" + engine.name
         shutil.copy(engine, folder / (name if name.endswith(".exe") else name + "64.exe"))
@@ -116,7 +120,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine", type=pathlib.Path)
     parser.add_argument("--judge", default=os.environ.get("GOMOCUP_JUDGE", "."), metavar="DIR")
-    parser.add_argument("--scale", type=float, default=0.05)
+    parser.add_argument("--scale", type=pbrain.above_zero, default=0.05)
     parser.add_argument("--only", default="", help="formats, such as renju,caro")
     parser.add_argument("--swap2", action="store_true")
     options = parser.parse_args()
@@ -124,6 +128,9 @@ def main():
         parser.error(f"no file {options.engine}")
     wanted = [name for name in options.only.lower().split(",") if name]
     judge, formats = load_judge(options.judge)
+    names = [form["name"].lower() for form in formats]
+    if not set(wanted).issubset(names):
+        parser.error(f"--only takes some of {','.join(names)}")
     peak = watch_memory(judge.new_protocol)
     passed = failed = 0
     with contextlib.ExitStack() as stack:
@@ -160,4 +167,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    pbrain.run(main)

@@ -33,7 +33,7 @@ import time
 sys.dont_write_bytecode = True
 from fleet import pentanomial
 from judge import ENDS, MEGABYTE, load_judge, unpack, warm
-from pbrain import COORDINATES, RULES, TOURNAMENT_MEMORY, EngineError, memory
+from pbrain import COORDINATES, RULES, TOURNAMENT_MEMORY, above_zero, memory, run
 
 RELEASE = pathlib.Path(__file__).resolve().parent.parent / "target" / "release"
 LEAGUES = {
@@ -257,7 +257,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engines", nargs="+", type=pathlib.Path, metavar="ENGINE [BASE]")
     parser.add_argument("--judge", default=os.environ.get("GOMOCUP_JUDGE", "."), metavar="DIR")
-    parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--scale", type=above_zero, default=1)
     parser.add_argument("--leagues", default="", help="such as fastgame,freestyle15: " + ", ".join(LEAGUES))
     parser.add_argument("--games", type=int, default=2, help="of each league, an even number")
     parser.add_argument("--openings", type=pathlib.Path, metavar="FOLDER")
@@ -266,8 +266,10 @@ def main():
     options = parser.parse_args()
     words = [word for word in options.leagues.lower().split(",") if word]
     leagues = [name for name in LEAGUES if not words or any(map(name.startswith, words))]
-    if len(options.engines) > 2 or options.games < 2 or options.games % 2 or options.scale <= 0:
-        parser.error("one or two engines, an even number of games and a scale above 0 expected")
+    if len(options.engines) > 2 or options.games < 2 or options.games % 2:
+        parser.error("one or two engines and an even number of games expected")
+    if options.openings and not options.openings.is_dir():
+        parser.error(f"no folder {options.openings}")
     if not all(any(name.startswith(word) for name in LEAGUES) for word in words):
         parser.error(f"no such league in {options.leagues}")
     judge, _ = load_judge(options.judge)
@@ -288,7 +290,8 @@ def main():
             unpack(engine, homes[-1])
         if os.environ.get("TENGEN_RUNNER"):
             for home in homes:
-                stack.enter_context(warm(str(next(home.glob("*.exe")))))
+                for program in list(home.glob("*.exe"))[:1]:
+                    stack.enter_context(warm(str(program)))
         homes *= 2 // len(homes)
         print(f"{'league':<18}{'score':>9}{'faults':>9}{'late':>6}{'most ms':>10}{'OK in ms':>10}{'USS MB':>8}{'RSS MB':>8}")
         for league in leagues:
@@ -303,7 +306,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (OSError, EngineError) as error:
-        sys.exit(f"league.py: {error}")
+    run(main)

@@ -1,17 +1,22 @@
 """Talks to an engine that speaks the Gomocup protocol over pipes; shared by the other scripts."""
 
+import argparse
+import json
 import math
 import os
 import pathlib
+import random
 import re
 import select
 import shlex
 import subprocess
+import sys
 import time
 
 RULES = {"freestyle": 0, "standard": 1, "renju": 4, "caro": 8, "caro-exact": 9}
 # Where suites of test positions name rules otherwise.
 SUITE_RULES = {"caro6": "caro", "caro5": "caro-exact"}
+SUITE_KEYS = {"id", "rule", "size", "black", "white"}
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 COORDINATES = re.compile(r"(\d+),(\d+)$")
 EVALUATION = re.compile(r"\bev(?:al|aluation)?:?\s+([+-]?M?\d+)", re.IGNORECASE)
@@ -20,6 +25,44 @@ TOURNAMENT_MEMORY = 350 << 20  # bytes, as the Gomocup has it
 
 class EngineError(Exception):
     """The engine has ended, is silent, or answers something that it must not."""
+
+
+def run(main):
+    """Runs a script; what it cannot do without is told in one line."""
+    try:
+        main()
+    except (EngineError, ImportError, OSError, subprocess.SubprocessError) as error:
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {error}")
+
+
+def positive(text):
+    """Returns a whole number above zero, as argparse asks for it."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("a number above zero is needed")
+    return number
+
+
+def above_zero(text):
+    """Returns a number above zero, as argparse asks for it."""
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("a number above zero is needed")
+    return number
+
+
+def read_suite(path, limit, seed):
+    """Returns the positions of a suite, at most so many, which the seed chooses."""
+    entries = []
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        if line.strip():
+            try:
+                entries.append(json.loads(line))
+                if not SUITE_KEYS.issubset(entries[-1]):
+                    raise ValueError("no position")
+            except (TypeError, ValueError) as error:
+                sys.exit(f"{path}: line {number}: {error}")
+    return random.Random(seed).sample(entries, limit) if limit and len(entries) > limit else entries
 
 
 class Engine:

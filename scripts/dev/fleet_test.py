@@ -44,6 +44,8 @@ STUB = f"""#!{sys.executable}
 import hashlib, os, random, re, struct, sys, time
 sys.path.insert(0, {str(SCRIPTS)!r})
 faults = os.environ["STUB"]
+if "--help" in sys.argv:
+    sys.exit("error: bad value" if "bad" in sys.argv else 0)
 def fail_if_asked():
     try:
         left = os.path.getsize(faults + "/crash")
@@ -566,6 +568,34 @@ class Jobs(unittest.TestCase):
         """Returns which positions and summaries the lines of JSON are."""
         found = map(json.loads, text.splitlines())
         return [[line.get(key) for key in ("source", "line", "position", "rule")] for line in found]
+
+    def test_bad_values_are_refused_at_once(self):
+        self.write("a.txt", "h8\n")
+        analyze = ("analyze", "a.txt", "--nodes", 1, "--engine", "./engine", "--tengen", "./engine",
+                   "--out", "out")
+        match = ("match", "./engine", "./other", "--openings", "a.txt")
+        for arguments, text in [
+            ((*self.datagen("out"), "--size", "bad"), "fleet: bad value\n"),
+            ((*analyze, "--rule", "bad"), "fleet: bad value\n"),
+            ((*match, "--tc", "bad"), "--tc: MATCH/TURN[+INC] in seconds is needed"),
+            ((*match, "--nodes", 1, "--size", 23), "--size: invalid choice: 23"),
+        ]:
+            _, told = self.fleet(*arguments, status=2)
+            self.assertIn(text, told)
+            self.assertFalse((self.folder / "state").exists())
+
+    def run_script(self, name, *arguments):
+        """Returns the exit status of another script and the end of what it told."""
+        done = subprocess.run([SCRIPTS / name, *map(str, arguments)], cwd=self.folder, text=True,
+                              env=self.environment, capture_output=True, check=False, timeout=DEADLINE)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.returncode, (done.stderr or done.stdout).splitlines()[-1]
+
+    def test_other_scripts_tell_in_a_line_what_they_cannot_use(self):
+        for option, value in [("--memory", "1e9"), ("--tc", "foo"), ("--second-tc", "5"), ("--nodes", 0),
+                              ("--concurrency", 0), ("--games", "abc"), ("--size", 4), ("--tolerance", "x")]:
+            found = self.run_script("match.sh", "./engine", "./other", option, value)
+            self.assertEqual((found[0], found[1][:10]), (2, "match.sh: "))
 
     def test_a_signal_to_match_sh_ends_the_match(self):
         self.write("c-gomoku-cli", '#!/bin/sh\necho $$ >"$STUB/pid"\nexec sleep 1000\n')

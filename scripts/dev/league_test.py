@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests league.py: each fault of a stub is told, and a stub without one has none.
+"""Tests league.py: each fault of a stub is told, and a stub without one has none. Some of judge.py, too.
 
 usage: league_test.py [TEST...]      ends with 77 without $GOMOCUP_JUDGE or psutil
 """
@@ -142,6 +142,20 @@ class League(unittest.TestCase):
             done = self.run_league("Stub.zip", **environment)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertRegex(done.stdout, r"Stub\.zip: 0\.\d+ MB")
+
+    def test_bad_values_are_told_in_a_line(self):
+        (self.folder / "none.zip").write_text("no zip")
+        for script, arguments, status, text in [
+            ("league.py", ["none.zip"], 1, "none.zip: File is not a zip file"),
+            ("judge.py", ["none.zip"], 1, "none.zip: File is not a zip file"),
+            ("league.py", ["none.zip", "--scale", "nan"], 2, "--scale: a number above zero"),
+            ("league.py", ["none.zip", "--openings", "none"], 2, "no folder none"),
+            ("judge.py", ["none.zip", "--only", "renju,cara"], 2, "--only takes some of .*renju"),
+        ]:
+            done = subprocess.run([sys.executable, SCRIPTS / script, *arguments], cwd=self.folder,
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertRegex(done.stderr.splitlines()[-1], text)
 
     def test_openings_that_are_none_are_refused(self):
         for text in ["0,0, 8,0", "0,0, 0,0", "0,0, 1", "h8i9"]:

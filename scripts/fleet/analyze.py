@@ -83,6 +83,7 @@ class Analyze(Job):
     """Lines of `analyze --json`, in the order of the files."""
 
     work = staticmethod(worker.analyze_files)
+    command = "tengen", "analyze"
 
     def __init__(self, options):
         self.out = options.out

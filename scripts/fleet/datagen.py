@@ -11,6 +11,7 @@ class Datagen(Job):
     """Games of `tengen-lab datagen`. Those whose opening was there before are left out."""
 
     work = staticmethod(worker.play_training_games)
+    command = "tengen-lab", "datagen"
 
     def __init__(self, options):
         self.games, self.out = options.games, options.out

@@ -15,6 +15,10 @@ class FleetError(Exception):
     """The work cannot go on; the text says why."""
 
 
+class UsageError(FleetError):
+    """An option has a value that it cannot have."""
+
+
 def tell(text):
     """Writes a line for the person who started the work."""
     clear = "\r\x1b[K" if sys.stderr.isatty() else ""

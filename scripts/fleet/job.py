@@ -24,6 +24,8 @@ class Job(abc.ABC):
     `plan`: all that the pieces depend on, but for the programs, as JSON has it.
     """
 
+    command = ()
+    """The program, and its command, that gets `arguments` on the workers."""
     needs_order = False
     """True if a result counts only once all results before it are there."""
 

@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from fleet.files import FleetError
+from fleet.files import FleetError, UsageError
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The folder of the repository."""
@@ -14,6 +14,14 @@ def program_of(path, name):
     if not path or not (os.path.isfile(path) and os.access(path, os.X_OK)):
         raise FleetError(f"{name}: '{path or ''}' is no program")
     return os.path.abspath(path)
+
+
+def check_arguments(program, *arguments):
+    """Has a program look at what it will get on the workers; with --help it does no more."""
+    process = subprocess.run([program, *arguments, "--help"], capture_output=True, text=True,
+                             errors="replace", check=False, timeout=60)
+    if process.returncode:
+        raise UsageError(" ".join(process.stderr.split("\n\n")[0].removeprefix("error: ").split()))
 
 
 def engine_of(name):
