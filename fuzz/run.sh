@@ -13,6 +13,8 @@ cd "$(dirname "$0")"
 
 target=${1:?usage: run.sh TARGET [OPTION...]}
 shift
+targets=$(cd fuzz_targets && echo *.rs)
+[[ -f fuzz_targets/$target.rs ]] || { echo "run.sh: no target '$target'; there are ${targets//.rs/}" >&2; exit 2; }
 mkdir -p "corpus/$target" "seeds/$target"
 python3 - "../tests/corpus/$target.txt" "seeds/$target" <<'END'
 import pathlib, sys

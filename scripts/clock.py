@@ -18,7 +18,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import TOURNAMENT_MEMORY, Engine, percentile, rows
+from pbrain import TOURNAMENT_MEMORY, Engine, EngineError, percentile, rows, run
 
 SIZE = 20
 
@@ -74,7 +74,10 @@ def leaving(options, name, leave):
             time.sleep(0.3)
             since = time.perf_counter()
             leave(engine)
-            engine.process.wait(10)
+            try:
+                engine.process.wait(10)
+            except subprocess.TimeoutExpired:
+                raise EngineError(f"{name}: not within 10 s") from None
             times.append(milliseconds(since))
     print(f"{name:28} {spread(times)}", flush=True)
     return max(times) <= 200
@@ -152,4 +155,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

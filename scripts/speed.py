@@ -18,7 +18,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import RULES, TOURNAMENT_MEMORY, Engine, EngineError, point, rows
+from pbrain import RULES, TOURNAMENT_MEMORY, Engine, point, positive, rows, run
 
 NODES = re.compile(r"\bn (\d+)([KMG]?)\b")
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
@@ -59,9 +59,9 @@ def main():
     parser.add_argument("engines", nargs="+")
     parser.add_argument("--openings", default=os.environ.get("TENGEN_OPENINGS"))
     parser.add_argument("--rule", choices=RULES, default="freestyle")
-    parser.add_argument("--size", type=int, default=15)
-    parser.add_argument("--positions", type=int, default=3)
-    parser.add_argument("--nodes", type=int, default=1_000_000)
+    parser.add_argument("--size", type=positive, default=15)
+    parser.add_argument("--positions", type=positive, default=3)
+    parser.add_argument("--nodes", type=positive, default=1_000_000)
     parser.add_argument("--fresh", action="store_true")
     options = parser.parse_args()
     if not options.openings:
@@ -96,7 +96,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (EngineError, OSError) as error:
-        sys.exit(f"speed: {error}")
+    run(main)

@@ -14,21 +14,22 @@ to_move, expect; points are letter + number, h8 = 7,7. What counts, by the file'
   rule_outcomes    a winning point is played or another five instead, by a referee in this script;
                    a point that does not win is not played with the claim of a win in one
   others           the engine claims a win (MESSAGE ... ev +M...)
+
+An engine fault is an end, no answer in time or an illegal move; it counts as no right answer. Exit
+code 1 after one.
 """
 
 import argparse
 import csv
-import json
 import os
 import pathlib
-import random
 import subprocess
 import sys
 import time
 
 sys.dont_write_bytecode = True
 from pbrain import (Engine, EngineError, RULES, SUITE_RULES, claims_win, colors_are_known, name,
-                    percentile, point, rows, wins)
+                    percentile, point, positive, read_suite, rows, run, wins)
 
 GRACE = 5.0  # seconds beyond the limit that the script waits for an answer
 
@@ -140,12 +141,10 @@ JUDGES = [
     ("", judge_claim),
 ]
 
-def run_file(path, options, failures):
+def run_file(path, entries, options, failures):
+    """Asks the questions of a file and prints their score; returns what was wrong with the engine."""
     judge = next(judge for prefix, judge in JUDGES if path.name.startswith(prefix))
-    entries = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
-    if options.limit and len(entries) > options.limit:
-        entries = random.Random(options.seed).sample(entries, options.limit)
-    counts, times, skipped = {}, [], 0
+    counts, times, skipped, faults = {}, [], 0, []
     engine = None
     for entry in entries:
         start = time.perf_counter()
@@ -158,7 +157,8 @@ def run_file(path, options, failures):
             failures.append((path.name, entry["id"], "skipped", reason))
             continue
         except EngineError as error:
-            verdict, seen = "wrong", f"{error}"
+            verdict, seen = "fault", f"{error}"
+            faults.append(f"{entry['id']}: {error}")
             if engine:
                 engine.close()
             engine = None
@@ -166,7 +166,7 @@ def run_file(path, options, failures):
         elapsed = (time.perf_counter() - start) * 1000
         if verdict == "right" or judge is judge_negative:
             times.append(elapsed)
-        if verdict in ("wrong", "other"):
+        if verdict in ("wrong", "other", "fault"):
             failures.append((path.name, entry["id"], verdict, seen))
     if engine:
         engine.close()
@@ -174,24 +174,25 @@ def run_file(path, options, failures):
     notes = [f"median {percentile(times, 0.5):.0f} ms, 90 % {percentile(times, 0.9):.0f} ms"]
     if judge is judge_negative:
         score = f"{counts.get('other', 0):4}/{total:<4} claimed, not scored"
-        if counts.get("wrong"):
-            notes.append(f"{counts['wrong']} failed")
     else:
         score = f"{counts.get('right', 0):4}/{total:<4}"
         if counts.get("other"):
             notes.append(f"{counts['other']} other with a claimed win")
     if skipped:
         notes.append(f"{skipped} not expressible")
+    if faults:
+        notes.append(f"engine faults {len(faults)}, first {faults[0]}")
     print(f"{path.stem:28} {score}  {'; '.join(notes)}", flush=True)
+    return faults
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("engine", help="command of the engine")
     parser.add_argument("suites", nargs="*", type=pathlib.Path)
-    parser.add_argument("--time", type=int, default=1000, help="ms a position (1000)")
-    parser.add_argument("--nodes", type=int, help="nodes a position, as INFO max_node")
-    parser.add_argument("--memory", type=int, default=350, help="MB (350)")
-    parser.add_argument("--limit", type=int, help="at most N positions a file, chosen by --seed")
+    parser.add_argument("--time", type=positive, default=1000, help="ms a position (1000)")
+    parser.add_argument("--nodes", type=positive, help="nodes a position, as INFO max_node")
+    parser.add_argument("--memory", type=positive, default=350, help="MB (350)")
+    parser.add_argument("--limit", type=positive, help="at most N positions a file, chosen by --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", help="file for what was not right: suite, id, verdict, seen")
     options = parser.parse_intermixed_args()
@@ -201,14 +202,15 @@ def main():
     files = [f for s in suites for f in (sorted(s.glob("*.jsonl")) if s.is_dir() else [s])]
     if not files:
         parser.error("no suites there")
-    failures = []
-    for path in files:
-        run_file(path, options, failures)
-    if options.csv:
-        with open(options.csv, "w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(("suite", "id", "verdict", "seen"))
-            writer.writerows(failures)
+    suites = [(path, read_suite(path, options.limit, options.seed)) for path in files]
+    failures, faults = [], []
+    with open(options.csv or os.devnull, "w", newline="") as file:
+        for path, entries in suites:
+            faults += run_file(path, entries, options, failures)
+        writer = csv.writer(file)
+        writer.writerow(("suite", "id", "verdict", "seen"))
+        writer.writerows(failures)
+    sys.exit(1 if faults else 0)
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -596,6 +596,27 @@ class Jobs(unittest.TestCase):
                               ("--concurrency", 0), ("--games", "abc"), ("--size", 4), ("--tolerance", "x")]:
             found = self.run_script("match.sh", "./engine", "./other", option, value)
             self.assertEqual((found[0], found[1][:10]), (2, "match.sh: "))
+        self.write("move_sets", json.dumps({"id": "a", "size": 15, "rule": "freestyle", "black": [],
+                                            "white": [], "expect": {"moves": ["h8"]}}))
+        self.write("list", "[]")
+        for name, arguments, status, text in [
+            ("suite.py", ("false", "none"), 1, "suite.py: .*'none'"),
+            ("suite.py", ("false", "list"), 1, "list: line 1: no position"),
+            ("suite.py", ("./none", "move_sets"), 1, "suite.py: .*'./none'"),
+            ("suite.py", ("false", "move_sets", "--csv", "no/file"), 1, "suite.py: .*'no/file'"),
+            ("suite.py", ("false", "move_sets", "--limit", -1), 2, "suite.py: .*--limit"),
+            ("suite.py", ("false", "move_sets"), 1, "move_sets .* 0/1 .*; engine faults 1, first a: "),
+            ("clock.py", ("./none",), 1, "clock.py: .*'./none'"),
+            ("speed.py", ("false", "--positions", 0), 2, "speed.py: .*--positions"),
+            ("dev/memory.py", ("./none",), 1, "memory.py: .*'./none'"),
+            ("dev/soak.py", ("./none",), 1, "soak.py: .*'./none'"),
+            ("dev/solver.py", ("./none", "vcf", "move_sets"), 1, "solver.py: .*'./none'"),
+            ("../fuzz/run.sh", ("none",), 2, "run.sh: no target 'none'; there are .*protocol"),
+        ]:
+            with self.subTest((name, arguments)):
+                found = self.run_script(name, *arguments)
+                self.assertEqual(found[0], status)
+                self.assertRegex(found[1], text)
 
     def test_a_signal_to_match_sh_ends_the_match(self):
         self.write("c-gomoku-cli", '#!/bin/sh\necho $$ >"$STUB/pid"\nexec sleep 1000\n')

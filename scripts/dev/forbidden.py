@@ -19,7 +19,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from pbrain import Engine, name, rows
+from pbrain import Engine, name, rows, run
 
 POINTS_A_BOARD = 20
 
@@ -126,4 +126,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -27,7 +27,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from pbrain import RULES, Engine, makes_five, rows
+from pbrain import RULES, Engine, makes_five, rows, run
 
 SIZES = [f"{n}" for n in range(5, 23)] + ["22 5", "9 14"]
 MOVES = 60
@@ -154,4 +154,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

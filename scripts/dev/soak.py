@@ -33,7 +33,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from pbrain import RULES, TOURNAMENT_MEMORY, Engine, makes_five, percentile, rows
+from pbrain import RULES, TOURNAMENT_MEMORY, Engine, makes_five, percentile, rows, run
 
 UNLIMITED = 2147483647
 STONES = 60
@@ -275,4 +275,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -8,15 +8,13 @@ answers of each file and the nodes they took; --list names the positions that ar
 """
 
 import argparse
-import json
 import pathlib
-import random
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
-from pbrain import SUITE_RULES, percentile
+from pbrain import SUITE_RULES, percentile, positive, read_suite, run
 
 def line(entry):
     stones = ["".join(entry[color]) or "-" for color in ("black", "white")]
@@ -29,17 +27,15 @@ def main():
     parser.add_argument("solve")
     parser.add_argument("solver", choices=["vcf", "vct"])
     parser.add_argument("suites", nargs="+", type=pathlib.Path)
-    parser.add_argument("--nodes", type=int, default=100000)
-    parser.add_argument("--limit", type=int, help="at most N positions a file, chosen by --seed")
+    parser.add_argument("--nodes", type=positive, default=100000)
+    parser.add_argument("--limit", type=positive, help="at most N positions a file, chosen by --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_intermixed_args()
     for path in options.suites:
-        entries = [json.loads(text) for text in path.read_text().splitlines() if text.strip()]
-        if options.limit and len(entries) > options.limit:
-            entries = random.Random(options.seed).sample(entries, options.limit)
+        entries = read_suite(path, options.limit, options.seed)
         asked = subprocess.run([options.solve, options.solver, str(options.nodes)], check=True,
-                               input="\n".join(map(line, entries)), capture_output=True, text=True)
+                               input="\n".join(map(line, entries)), stdout=subprocess.PIPE, text=True)
         answers = [answer.split() for answer in asked.stdout.splitlines()]
         counts = {said: sum(a[1] == said for a in answers) for said in ("win", "no", "unknown")}
         nodes = [int(a[2]) for a in answers]
@@ -53,4 +49,4 @@ def main():
                     print("  ", *answer)
 
 if __name__ == "__main__":
-    main()
+    run(main)
