@@ -51,6 +51,12 @@ fn words_of(error: &rusqlite::Error) -> String {
         Some(&ffi::Error { code, extended_code }) => match code {
             _ if extended_code == ffi::SQLITE_READONLY_ROLLBACK => UNFINISHED,
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => IN_USE,
+            _ if extended_code == ffi::SQLITE_READONLY_DIRECTORY => {
+                "the database's folder cannot be written to"
+            }
+            _ if extended_code == ffi::SQLITE_READONLY_DBMOVED => {
+                "the database was moved or replaced, INFO database FILE opens it again"
+            }
             ErrorCode::ReadOnly => {
                 "the database was opened to be read only, INFO database FILE opens it again"
             }

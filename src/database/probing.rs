@@ -4,6 +4,8 @@
 //! go into the transposition table, iterations begin one ply beyond the known depth, and where no
 //! search would learn more the known result is the answer.
 
+use std::time::Duration;
+
 use rusqlite::TransactionBehavior;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
@@ -24,6 +26,8 @@ const LINE_PLIES: usize = 60;
 const KEPT_DEPTH_DIV: i32 = 2;
 /// A search waits at most its time / this for another program.
 const WAIT_DIV: u32 = 10;
+/// How long what was found waits for another program before it is kept for later.
+const STORE_WAIT: Duration = Duration::from_millis(10);
 
 type Around = Vec<(Key, TableEntry)>;
 
@@ -208,12 +212,37 @@ pub fn new_entries(
 }
 
 /// Stores what was found, unless better is known.
-pub fn store(database: &Database, new_entries: NewEntries) -> anyhow::Result<()> {
+pub fn store(database: &Database, mut new_entries: NewEntries) -> anyhow::Result<()> {
+    store_within(WAIT, database, &mut new_entries)
+}
+
+/// Stores what was found as [`store`] does, and empties the list. While another program writes, it
+/// stays for another time.
+pub fn store_soon(database: &Database, new_entries: &mut NewEntries) -> anyhow::Result<()> {
+    let result = store_within(STORE_WAIT, database, new_entries);
+    result.or_else(|error| if is_in_use(&error) { Ok(()) } else { Err(error) })
+}
+
+fn store_within(
+    wait: Duration,
+    database: &Database,
+    new_entries: &mut NewEntries,
+) -> anyhow::Result<()> {
     if new_entries.is_empty() {
         return Ok(());
     }
-    let mut entries = new_entries.into_iter();
-    database.update(|writer| entries.try_for_each(|(at, entry)| writer.merge(&at, entry)))
+    let merge = |mut writer: View| {
+        new_entries.iter().try_for_each(|(at, entry)| writer.merge(at, entry.clone()))
+    };
+    let result = database.run(TransactionBehavior::Immediate, wait, merge);
+    if !result.as_ref().is_err_and(is_in_use) {
+        new_entries.clear();
+    }
+    result
+}
+
+fn is_in_use(error: &anyhow::Error) -> bool {
+    error.to_string().ends_with(IN_USE)
 }
 
 /// Searches as [`Searcher::search`] does, from where the earlier searches ended; the result is never
@@ -233,10 +262,12 @@ pub fn search(
     let hard = control.hard().map(|hard| hard.saturating_sub(control.elapsed()) / WAIT_DIV);
     let ask = |reader: View| known(&reader, board, limits);
     let found = database.run(TransactionBehavior::Deferred, hard.unwrap_or(WAIT), ask);
-    if found.as_ref().is_err_and(|error| error.to_string().ends_with(IN_USE)) {
+    if found.as_ref().is_err_and(is_in_use) {
         return Ok(searcher.search(board, limits, control, listener));
     }
     let (known, around) = found?;
+    // What another kind of search left in the table must not be stored, even after no search.
+    searcher.invalidate_on_change(board, limits);
     if let Some(known) = &known
         && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
     {
@@ -245,7 +276,6 @@ pub fn search(
         listener(Progress::Report(&report));
         return Ok(report);
     }
-    searcher.invalidate_on_change(board, limits);
     searcher.table.grow(around.len() as u64);
     around.iter().for_each(|&(key, entry)| searcher.table.store(key, entry));
     let first_depth = known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);

@@ -92,15 +92,26 @@ impl EventLoop {
         self.output.finish(grace.saturating_sub(end.elapsed()));
     }
 
+    /// Ends a search and waits for a moment until the database has what it found.
     fn finish_storing(&mut self) {
+        if self.search_thread.database.is_none() {
+            return;
+        }
+        if let State::Search(request) = &self.state {
+            request.control.stop();
+        }
         let deadline = Instant::now() + STORING_GRACE;
-        while self.search_thread.storing.is_some() {
+        loop {
+            self.search_thread.store_new_entries();
+            if !self.search_thread.is_busy() {
+                return;
+            }
             match self.next_event(Some(deadline)) {
                 Ok(Event::Finished(serial, result)) => {
-                    _ = self.search_thread.finish(serial, result)
+                    _ = self.search_thread.finish(serial, result);
                 }
                 Ok(_) => {}
-                Err(_) => return,
+                Err(_) => return warn!("the database does not have the last results"),
             }
         }
     }

@@ -180,7 +180,8 @@ impl Request {
             return Vec::new();
         }
         self.put_tick_off();
-        let Some(last) = self.last_iteration.clone() else { return Vec::new() };
+        let searched = self.last_iteration.clone().filter(|last| last.depth > 0);
+        let Some(last) = searched else { return Vec::new() };
         let (nodes, elapsed) = (self.control.nodes(), self.control.elapsed());
         self.detail.of_tick(&Report { nodes, elapsed, ..last }, &self.told)
     }

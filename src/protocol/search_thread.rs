@@ -39,16 +39,16 @@ pub struct SearchThread {
     jobs: Option<Sender<(u64, Job)>>,
     serial: u64,
     pub database: Option<Arc<Database>>,
-    /// Of the last search.
+    /// What searches found and the database does not have yet.
     new_entries: NewEntries,
-    /// The task that stores, until it has ended.
-    pub storing: Option<u64>,
+    /// The last task that has ended.
+    finished: u64,
 }
 
 impl SearchThread {
     pub fn new(events: Sender<Event>) -> SearchThread {
-        let (jobs, database, storing) = (None, None, None);
-        SearchThread { events, jobs, serial: 0, database, new_entries: NewEntries::new(), storing }
+        let (jobs, database, new_entries) = (None, None, NewEntries::new());
+        SearchThread { events, jobs, serial: 0, database, new_entries, finished: 0 }
     }
 
     /// Starts a search and returns its number; [`Event::Finished`] follows in any case.
@@ -89,7 +89,7 @@ impl SearchThread {
             // Resize the table first: the budget now includes the database's cache.
             let searcher = searcher(search, resources);
             if let Task::File { kind: FileKind::Database, path, mode, .. } = &task {
-                return database_task::open(path, *mode, database.as_deref());
+                return database_task::open(path, *mode);
             }
             let replies = run_task(&task, searcher, database.as_deref());
             TaskResult { replies, ..TaskResult::default() }
@@ -97,25 +97,29 @@ impl SearchThread {
     }
 
     pub fn store_new_entries(&mut self) {
-        let entries = mem::take(&mut self.new_entries);
-        let Some(database) = self.database.clone().filter(|_| !entries.is_empty()) else { return };
+        let mut new_entries = mem::take(&mut self.new_entries);
+        let database = self.database.clone().filter(|_| !new_entries.is_empty());
+        let Some(database) = database else { return };
         let events = self.events.clone();
-        self.storing = Some(self.start(Box::new(move |_| {
-            if let Err(error) = database_task::store(&database, entries) {
+        self.start(Box::new(move |_| {
+            if let Err(error) = database_task::store_soon(&database, &mut new_entries) {
                 send_notice(&events, &error);
             }
-            TaskResult::default()
-        })));
+            TaskResult { new_entries, ..TaskResult::default() }
+        }));
+    }
+
+    /// Returns true if a task has not ended.
+    pub fn is_busy(&self) -> bool {
+        self.finished != self.serial
     }
 
     /// Takes the database and entries that a task left, and returns the rest; `None` after a panic.
     pub fn finish(&mut self, serial: u64, result: Option<TaskResult>) -> Option<TaskResult> {
-        self.storing.take_if(|storing| *storing == serial);
+        self.finished = serial;
         let mut result = result?;
         self.database = result.opened.take().map(Arc::new).or(self.database.take());
-        if !result.new_entries.is_empty() {
-            self.new_entries = mem::take(&mut result.new_entries);
-        }
+        self.new_entries.append(&mut result.new_entries);
         Some(result)
     }
 

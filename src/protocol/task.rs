@@ -237,7 +237,7 @@ pub mod database_task {
 
     pub type NewEntries = Vec<Infallible>;
 
-    pub fn open(path: &Path, _: Mode, _: Option<&Database>) -> TaskResult {
+    pub fn open(path: &Path, _: Mode) -> TaskResult {
         let name = path.display();
         let text = format!("database {name}: this program is built without the database");
         TaskResult { replies: vec![Reply::Error(text)], ..TaskResult::default() }
@@ -257,7 +257,7 @@ pub mod database_task {
         match *database {}
     }
 
-    pub fn store(database: &Database, _: NewEntries) -> anyhow::Result<()> {
+    pub fn store_soon(database: &Database, _: &mut NewEntries) -> anyhow::Result<()> {
         match *database {}
     }
 }

@@ -456,6 +456,76 @@ fn a_search_begins_behind_what_is_known_and_readonly_keeps_nothing() {
 }
 
 #[test]
+fn a_search_answered_by_the_database_stores_nothing_of_another_search() {
+    let file = text_of(&folder("other").join("o.db"));
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {file}\nINFO max_depth 4"));
+    let held = |engine: &mut Engine| all(engine, "7,7\n8,8\n7,9\n6,6\n");
+    let position = "BOARD\n7,7,1\n8,8,2\n7,9,1\n6,6,2\nDONE";
+    engine.ask(position);
+    let before = held(&mut engine);
+    assert!(!before.is_empty());
+    // Drawn games count for black, and the next four moves end it.
+    engine.ask(&format!("INFO max_moves 8\nINFO draw_result 1\n{position}"));
+    engine.ask(&format!("INFO max_moves 0\nINFO draw_result 0\n{position}"));
+    assert_eq!(held(&mut engine), before);
+    engine.end();
+}
+
+#[test]
+fn searches_wait_for_no_other_program_and_what_they_found_is_stored_later() {
+    let file = folder("locked").join("l.db");
+    let name = text_of(&file);
+    let database = Database::open(&file).unwrap();
+    let mut engine = Engine::with_board(15);
+    engine.send(&format!("INFO database {name}\nINFO max_node 2000"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {name}"));
+    let start = Instant::now();
+    let writing = database.update(|_| {
+        for stones in ["7,7,1\n8,8,2", "7,7,1\n8,7,2", "7,7,1\n9,9,2"] {
+            engine.messages.clear();
+            engine.ask(&format!("BOARD\n{stones}\nDONE"));
+            assert!(engine.messages.iter().any(|line| line.contains("depth ")), "{stones}");
+        }
+        Ok(())
+    });
+    writing.unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    engine.end();
+    assert!(database.count().unwrap() > 3);
+}
+
+#[test]
+fn what_a_search_found_is_stored_at_the_end_of_the_program() {
+    let file = folder("end").join("e.db");
+    for stop in ["", "YXSTOP\n"] {
+        let _ = fs::remove_file(&file);
+        let mut engine = Engine::with_board(15);
+        engine.send(&format!("INFO database {}\nINFO timeout_turn 0", text_of(&file)));
+        engine.send("YXBOARD\n7,7,1\n8,8,2\nDONE\nYXNBEST 1");
+        while !engine.next_message().contains("depth 5") {}
+        engine.send(&format!("{stop}END"));
+        while engine.line(LONG).is_some() {}
+        assert!(Database::open(&file).unwrap().count().unwrap() > 1, "{stop}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_database_that_was_replaced_is_opened_anew() {
+    let file = folder("replaced").join("r.db");
+    let name = text_of(&file);
+    let mut engine = engine_with(&name, &["7,7", "7,7 8,8"]);
+    fs::rename(&file, file.with_extension("old")).unwrap();
+    engine.send(&format!("yxedittextdatabase \"more\"\n7,7\ndone"));
+    let told = engine.line(LONG).unwrap();
+    assert!(told.starts_with("ERROR ") && told.contains("moved or replaced"), "{told}");
+    engine.send(&format!("INFO database {name}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {name}"));
+    engine.end();
+}
+
+#[test]
 fn a_read_only_database_refuses_every_change() {
     let file = text_of(&folder("readonly").join("r.db"));
     let mut engine = Engine::with_board(15);

@@ -183,7 +183,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         ensure!(is_one, "a library of RenLib holds one game");
         Format::Library.write(&game.tree).context(NO_LIBRARY)?;
     }
-    let (reviews, printed) =
+    let (reviews, printed, stored) =
         analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
     if options.writes_files() && reviews.is_empty() && inputs.faults.is_empty() {
         bail!("there is no game to review");
@@ -205,6 +205,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     // A closed output must hide nothing else that went wrong.
     check_whole(inputs.faults.len())?;
+    stored?;
     printed.context("cannot write")
 }
 
@@ -237,12 +238,12 @@ struct Cost {
 
 /// Analyses the positions and prints what was found about each, in order, as long as that can be
 /// printed. Returns the reviews of all games, if files are to be written, and whether all could be
-/// printed.
+/// printed and stored.
 fn analyze(
     options: &Options,
     queries: &[Query],
     database: Option<&Database>,
-) -> anyhow::Result<(Vec<Reviewed>, io::Result<()>)> {
+) -> anyhow::Result<(Vec<Reviewed>, io::Result<()>, anyhow::Result<()>)> {
     let threads = parallel::threads(options.threads);
     let at_once = queries.len().clamp(1, threads);
     let spare = AtomicUsize::new(threads % at_once);
@@ -269,15 +270,17 @@ fn analyze(
     let mut out = stdout().lock();
     let mut print = |text: &str| out.write_all(text.as_bytes()).and_then(|()| out.flush());
     let mut printed = Ok(());
+    let (mut stored, mut new_entries) = (Ok(()), NewEntries::new());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
     let take = |update| -> anyhow::Result<bool> {
         match update {
             Update::Result((query, analysed)) => {
                 progress.hide();
-                let (finding, cost, new_entries) = analysed?;
-                if let Some(database) = database {
-                    probing::store(database, new_entries)?;
+                let (finding, cost, mut found) = analysed?;
+                if let (Some(database), Ok(())) = (database, &stored) {
+                    new_entries.append(&mut found);
+                    stored = probing::store_soon(database, &mut new_entries);
                 }
                 let text = results.take(query, finding, cost);
                 if printed.is_ok() {
@@ -301,7 +304,10 @@ fn analyze(
     let numbers = 0..queries.len() as u64;
     in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
     let printed = printed.and_then(|()| print(&results.summary()));
-    Ok((results.reviews, printed))
+    if let (Some(database), Ok(())) = (database, &stored) {
+        stored = probing::store(database, new_entries);
+    }
+    Ok((results.reviews, printed, stored))
 }
 
 struct Results<'a> {

@@ -11,9 +11,10 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
+use tengen::database::Database;
 use tengen::database::entry::{DatabaseEntry, StoredScore};
 use tengen::database::position::StoredPosition;
-use tengen::database::{Database, probing};
+use tengen::database::probing::{self, NewEntries};
 use tengen::opening::generator::{Generator, NO_OPENING, Opening, Plan};
 use tengen::parallel::{self, in_order};
 use tengen::score::{Bound, Score};
@@ -105,6 +106,7 @@ pub fn run(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
             move |board: &Board| database.map_or(Ok(None), |database| known_score(database, board));
         move |number| generator.judged_opening(mixed(options.seed) ^ number, &known)
     };
+    let mut new_entries = NewEntries::new();
     let mut known = BTreeSet::new();
     let mut first = 0;
     let mut repeated = 0;
@@ -119,21 +121,22 @@ pub fn run(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
                 return Ok(true);
             }
             repeated = 0;
-            if let Some(database) = database {
-                store(database, plan, &opening)?;
-            }
             let text = match options.notation {
                 Notation::Pos => stones.iter().map(Coord::to_string).collect(),
                 Notation::Offset => offsets(stones, size),
             };
             let written = writeln!(out, "{text}").and_then(|()| out.flush());
             written.context("cannot write an opening")?;
+            if let Some(database) = database {
+                new_entries.push(new_entry(plan, &opening));
+                probing::store_soon(database, &mut new_entries)?;
+            }
             Ok(true)
         };
         in_order(first..first + missing, threads, STACK_BYTES, worker, take)?;
         first += missing;
     }
-    Ok(())
+    database.map_or(Ok(()), |database| probing::store(database, new_entries))
 }
 
 fn known_score(database: &Database, board: &Board) -> anyhow::Result<Option<(Score, i32)>> {
@@ -142,13 +145,12 @@ fn known_score(database: &Database, board: &Board) -> anyhow::Result<Option<(Sco
     Ok(exact.map(|exact| (exact.score, exact.depth)))
 }
 
-/// Stores the score of an opening, unless a better one is known.
-fn store(database: &Database, plan: &Plan, opening: &Opening) -> anyhow::Result<()> {
+/// Returns the score of an opening for a database.
+fn new_entry(plan: &Plan, opening: &Opening) -> (StoredPosition, DatabaseEntry) {
     let board = Board::from_moves(plan.size, plan.rule, opening.stones.iter().copied());
     let Opening { score, depth, .. } = *opening;
     let evaluation = Some(StoredScore { score, bound: Bound::Exact, depth });
-    let entry = DatabaseEntry { evaluation, ..DatabaseEntry::default() };
-    probing::store(database, vec![(StoredPosition::of(&board), entry)])
+    (StoredPosition::of(&board), DatabaseEntry { evaluation, ..DatabaseEntry::default() })
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::score::{Bound, Score, ScoreKind};
 use crate::search::control::Control;
 use crate::search::{Listener, Searcher};
 
-pub use crate::database::probing::{NewEntries, store};
+pub use crate::database::probing::{NewEntries, store_soon};
 pub use crate::database::{Database, Mode};
 
 /// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
@@ -30,17 +30,15 @@ const TEXT_MAX: usize = 900;
 
 const FAULTS_MAX: usize = 20;
 
-/// Opens a database, if it is not the one that is `open`, and reports what is open then.
-pub fn open(path: &Path, mode: Mode, open: Option<&Database>) -> TaskResult {
+/// Opens a database, and reports what is open then. The file of one that is open may be another by
+/// now.
+pub fn open(path: &Path, mode: Mode) -> TaskResult {
     let mut opened = None;
-    let reply = match open.filter(|open| open.is_of(path) && open.mode == mode) {
-        Some(open) => state(open),
-        None => Database::open_with(path, mode, DATABASE_CACHE_BYTES).and_then(|database| {
-            let reply = state(&database)?;
-            opened = Some(database);
-            Ok(reply)
-        }),
-    };
+    let reply = Database::open_with(path, mode, DATABASE_CACHE_BYTES).and_then(|database| {
+        let reply = state(&database)?;
+        opened = Some(database);
+        Ok(reply)
+    });
     TaskResult { replies: vec![reply.unwrap_or_else(refused)], opened, ..TaskResult::default() }
 }
 
