@@ -713,7 +713,7 @@ def a_finished_review_needs_no_program():
             visible = """return [...document.querySelectorAll("button, select, input, a")]
                 .filter(each => each.checkVisibility() && each.id).map(each => each.id).sort()"""
             controls = (
-                "first games last mark-back mark-next mirror next numbers open-help previous theme turn".split()
+                "first games last mark-back mark-next mirror next numbers open-help previous theme to-board turn".split()
             )
             assert browser.js(visible) == controls, browser.js(visible)
             assert browser.text(".title") == "A – B" and "freestyle · 15×15" in browser.text("#facts")
@@ -730,6 +730,10 @@ def a_finished_review_needs_no_program():
             browser.status("Move 3 of 18: White to move")
             assert browser.js("return location.hash") == "#1/3" and len(browser.stones()) == 3
             assert len(browser.marks("candidate")) == 1 and "Best for white" in browser.text("#judgement")
+            browser.keys(TAB, ENTER)
+            wait(lambda: browser.js("return document.activeElement.dataset.point"), "the keyboard on the board")
+            browser.status("Move 3 of 18")
+            browser.js("document.activeElement.blur()")
             browser.keys(ARROWS["left"], "<")
             browser.status("Move 0 of 18")
             # From mistake to mistake, and the better line, which begins a move earlier.
@@ -766,7 +770,7 @@ def a_finished_review_needs_no_program():
             browser.keys("?")
             assert browser.js("return document.querySelector('#help-dialog').open")
             words = browser.text("#keys")
-            assert "Next mistake" in words and "Undo" not in words and "Review or stop" not in words, words
+            assert "Next mistake" in words and not re.search("Undo|Review or stop|Analyse|Block", words), words
             browser.click("#help-dialog [value=cancel]")
             # Another game.
             browser.js("const games = document.querySelector('#games'); games.value = 1; games.dispatchEvent(new Event('change'))")
@@ -1076,9 +1080,14 @@ def a_finger_that_stays_has_a_lens():
 @test
 def the_keyboard_is_enough():
     with program("--engine", stub()) as board, page(board.address) as browser:
-        browser.keys("b")
         focused = "return document.activeElement.dataset.point ?? document.activeElement.id"
-        wait(lambda: browser.js(focused) == "h8", "the board has the focus")
+        # The first button of the page, and a key.
+        for keys in [(TAB, ENTER), ("b",)]:
+            browser.keys(*keys)
+            wait(lambda: browser.js(focused) == "h8", "the board has the focus")
+            browser.js("document.activeElement.blur()")
+        assert browser.text("#toasts") == ""
+        browser.keys("b")
         browser.keys(ARROWS["left"], ARROWS["up"], ENTER)
         wait(lambda: browser.moves()[:1] == ["g9"], "g9 is played")
         wait(lambda: len(browser.moves()) == 2, "the answer")
@@ -1668,6 +1677,16 @@ def positions_are_set_up_and_saved():
         browser.click("#open-save")
         browser.click("#copy-text")
         wait(lambda: browser.js("return window.copied") == "h8i9k11", "the moves are copied")
+        # Arrows choose among the buttons, and change nothing behind them.
+        browser.load("(;GM[4]SZ[15];B[hh](;W[ii])(;W[gg]))")
+        browser.click("#open-setup")
+        chosen = "return document.activeElement.value"
+        assert browser.js(chosen) == "turns"
+        for arrow, value in [("right", "none"), ("left", "turns"), ("up", "white"), ("down", "turns")]:
+            browser.keys(ARROWS[arrow])
+            assert browser.js(chosen) == value, (arrow, browser.js(chosen))
+        browser.click("#open-setup")
+        assert browser.moves() == ["h8", "i7"]
         # Another game takes the place of a position that is being set up.
         browser.click("#open-setup")
         browser.new_game()

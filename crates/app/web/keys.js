@@ -7,16 +7,16 @@ import * as tabs from "./tabs.js";
 import * as tree from "./tree.js";
 import { say } from "./words.js";
 
-/** Each key with the button that it presses and what the help says of it; without a button it goes to the board. */
+/** Each key with the button that it presses and what the help says of it. */
 const ALL_KEYS = [
   ["n", "open-new", say("new_game")], ["u", "undo", say("undo")], ["r", "redo", say("redo")], ["h", "hint", say("hint")],
   ["m", "now", say("move_now")], ["p", "run", say("key_run")], [",", "previous", say("previous")], [".", "next", say("next")],
   ["<", "first", say("first")], [">", "last", say("last")], ["a", "analyse", say("key_analyse")], ["x", "block", say("key_block")],
   ["v", "look", say("key_review")], ["[", "mark-back", say("mistake_before")], ["]", "mark-next", say("mistake_next")],
-  ["l", "numbers", say("numbers")], ["b", "", say("to_board")], ["e", "open-setup", say("setup")], ["o", "open-load", say("open_game")],
+  ["l", "numbers", say("numbers")], ["b", "to-board", say("to_board")], ["e", "open-setup", say("setup")], ["o", "open-load", say("open_game")],
   ["s", "open-save", say("save")], ["t", "theme", say("key_theme")], ["?", "open-help", say("help")],
 ];
-const KEYS = ALL_KEYS.filter(([, id]) => !isReport || !byId(id)?.closest(".live"));
+const KEYS = ALL_KEYS.filter(([, id]) => !isReport || !byId(id).closest(".live"));
 /** What arrows press, where nothing else takes them. */
 const ARROWS = {
   ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", ...(isReport && { ArrowUp: "mark-back", ArrowDown: "mark-next" }),
@@ -39,7 +39,9 @@ export function prepare(focusBoard) {
     const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
     // A key that is held goes through the moves, and presses nothing else again.
     const isHeld = event.repeat && !"ur,.".includes(event.key);
-    if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    // While a position is set up, arrows choose among its buttons.
+    const isChoosing = (ARROWS[event.key] || BESIDE[event.key]) && byId("actions").inert;
+    if (isTyping || isChoosing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (ARROWS[event.key]) {
       event.preventDefault();
       press(byId(ARROWS[event.key]));
@@ -48,10 +50,9 @@ export function prepare(focusBoard) {
     const found = KEYS.find(([key]) => key === event.key);
     if (!found) return;
     event.preventDefault();
-    const [, id] = found;
-    if (!id) focusBoard();
-    else press(byId(id));
+    press(byId(found[1]));
   });
+  byId("to-board").addEventListener("click", focusBoard);
   const board = byId("board");
   // A click leaves the keys to the game.
   board.addEventListener("mousedown", event => event.preventDefault());
