@@ -1397,6 +1397,18 @@ def the_board_is_turned_and_mirrored():
         return browser.js("return document.querySelector('.points-row button').dataset.point")
 
     with program("--engine", stub()) as board, page(board.address) as browser:
+        # On a narrow board the win rates have room beside each other.
+        browser.js("document.querySelector('#board').style.maxHeight = '400px'")
+        browser.new_game(width=8, height=22, black="person")
+        browser.click("#tab-analysis")
+        browser.click("#analyse")
+        ends = "return ['b', 'i'].map(name => document.querySelector(`#bar ${name}`).getBoundingClientRect()).map(({ left, right }) => [left, right])"
+        wait(lambda: browser.text("#bar b"), "the win rates")
+        (_, end), (begin, _) = browser.js(ends)
+        assert 0 < end < begin, (end, begin)
+        browser.js("document.querySelector('#board').style.maxHeight = ''")
+        browser.click("#analyse")
+        browser.click("#tab-moves")
         browser.new_game(width=10, height=7, black="person")
         seen = []
         for _ in range(2):
@@ -1439,6 +1451,14 @@ def a_telephone_may_be_held_across():
         assert actions[0] >= board_box[2] and actions[3] <= 340, (board_box, actions)
         assert browser.js("return document.documentElement.scrollWidth <= 740")
         browser.shot("telephone-across")
+    # A narrow one in the language with the longest words.
+    with (
+        program("--engine", stub()) as board,
+        page(board.address, width=568, height=320, phone=True, language="ru") as browser,
+    ):
+        for name in ["moves", "analysis", "review", "notes"]:
+            browser.click(f"#tab-{name}")
+            assert browser.js("return document.documentElement.scrollWidth <= 568"), name
 
 
 @test
