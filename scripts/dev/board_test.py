@@ -187,6 +187,15 @@ class Socket:
         self.connection.close()
 
 
+# Gives the page a file or a text (the second argument) by a paste or a drop (the first) on an element.
+GIVE = """const [kind, content, name, selector] = arguments, data = new DataTransfer();
+    if (name) data.items.add(new File([Array.isArray(content) ? new Uint8Array(content) : content], name));
+    else data.setData("text", content);
+    const how = kind === "paste" ? { clipboardData: data } : { dataTransfer: data };
+    const Kind = kind === "paste" ? ClipboardEvent : DragEvent;
+    document.querySelector(selector ?? "body").dispatchEvent(new Kind(kind, { ...how, bubbles: true, cancelable: true }));"""
+
+
 class Listener:
     """A page without a browser: hears events, and sends commands."""
 
@@ -1144,20 +1153,20 @@ def moves_are_gone_through_by_wheel_and_arrows():
 
 @test
 def a_game_is_pasted_or_dropped():
-    give = """const data = new DataTransfer();
-        if (arguments[2]) data.items.add(new File([arguments[1]], "game.sgf"));
-        else data.setData("text", arguments[1]);
-        const how = arguments[0] === "paste" ? { clipboardData: data } : { dataTransfer: data };
-        const Kind = arguments[0] === "paste" ? ClipboardEvent : DragEvent;
-        document.body.dispatchEvent(new Kind(arguments[0], { ...how, bubbles: true, cancelable: true }));"""
     with program("--engine", stub()) as board, page(board.address) as browser:
-        browser.js(give, "paste", "1. h8 2. i9 3. h9", False)
+        browser.js(GIVE, "paste", "1. h8 2. i9 3. h9")
         wait(lambda: browser.moves() == ["h8", "i9", "h9"], "the moves are pasted")
-        browser.js(give, "drop", "(;GM[4]SZ[15];B[aa];W[bb])", True)
+        browser.js(GIVE, "drop", "(;GM[4]SZ[15];B[aa];W[bb])", "game.sgf")
         wait(lambda: browser.moves() == ["a15", "b14"], "the file is dropped")
-        browser.js(give, "drop", "this is no game", False)
+        browser.js(GIVE, "drop", "this is no game")
         wait(lambda: browser.text("#toasts"), "why it is none")
         assert browser.moves() == ["a15", "b14"]
+        # The dialog takes files, too.
+        for field, point in {"file": "c13", "text": "d12"}.items():
+            browser.click("#open-load")
+            browser.js(GIVE, "drop", point, "game.txt", f"#load-dialog [name={field}]")
+            wait(lambda: browser.moves() == [point], f"a file dropped on {field}")
+            assert not browser.js("return document.querySelector('#load-dialog').open")
 
 
 @test
@@ -1354,9 +1363,6 @@ def threats_are_shown_on_request():
 
 @test
 def any_file_is_opened_and_one_of_its_games_chosen():
-    drop = """const data = new DataTransfer();
-        data.items.add(new File([new Uint8Array(arguments[1])], arguments[0]));
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));"""
     # A library of RenLib with two variations, and texts in an old code page.
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "in.sgf").write_text("(;GM[4]SZ[15];B[hh](;W[ii]C[note])(;W[hi]))")
@@ -1364,10 +1370,10 @@ def any_file_is_opened_and_one_of_its_games_chosen():
         library = Path(folder, "out.lib").read_bytes()
     two = "(;GM[4]SZ[15]PB[Ann];B[hh])(;GM[4]SZ[15]CA[gb18030]PB[\u5f20\u4e09];B[aa];W[bb])".encode("gb18030")
     with program("--engine", stub()) as board, page(board.address) as browser:
-        browser.js(drop, "game.lib", list(library))
+        browser.js(GIVE, "drop", list(library), "game.lib")
         wait(lambda: browser.moves() == ["h8", "i7"], "the library")
         assert browser.js("return document.querySelectorAll('#list .branch').length") == 1
-        browser.js(drop, "games.sgf", list(two))
+        browser.js(GIVE, "drop", list(two), "games.sgf")
         wait(lambda: browser.moves() == ["h8"], "the first game")
         names = "return [...document.querySelectorAll('#games option')].map(each => each.innerText)"
         assert browser.js(names) == ["1. Ann – White", "2. \u5f20\u4e09 – White"], browser.js(names)
@@ -1375,6 +1381,15 @@ def any_file_is_opened_and_one_of_its_games_chosen():
             list.dispatchEvent(new Event('change'));""")
         wait(lambda: browser.moves() == ["a15", "b14"], "the second game")
         assert "\u5f20\u4e09" in browser.text("#black")
+        # Long names make the list no wider than the page.
+        browser.load(f"(;GM[4]SZ[15]PB[{'W' * 200}];B[hh])(;GM[4]SZ[15];B[hh])")
+        wait(lambda: "WWW" in browser.js(names)[0], "the long name")
+        assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
+        # A file may be large, also in JSON, where each of these characters has two.
+        browser.js(GIVE, "drop", "(;GM[4]SZ[15]C[" + "\n" * (9 << 20) + "];B[hh];W[aa])", "game.sgf")
+        wait(lambda: browser.moves() == ["h8", "a15"], "a large file")
+        browser.js(GIVE, "drop", "x" * (17 << 20), "game.sgf")
+        browser.told("too large for a game")
         browser.load("h8 i9")
         wait(lambda: browser.js("return document.querySelector('#games').hidden"), "no other game")
         # A link has the whole game.
@@ -2015,7 +2030,7 @@ def strangers_stay_outside():
             refusal = next(each for each in stranger.texts() if each["event"] == "answer")["value"]["refusal"]
             assert refusal, text
         stranger = Socket(board)
-        stranger.send(" " * (2 << 20))
+        stranger.connection.sendall(bytes([0x81, 0xFF]) + struct.pack(">Q", 1 << 30) + bytes(4))
         try:
             assert all(each["event"] != "answer" for each in stranger.texts())
         except ConnectionResetError:

@@ -45,7 +45,8 @@ use keeper::Keeper;
 use server::Feeds;
 
 const ENGINES_MAX: usize = 2;
-const FILE_MAX: u64 = 1 << 20;
+/// The largest file of games, in bytes.
+const FILE_MAX: u64 = 16 << 20;
 /// The most memory that an engine is given, in MiB.
 const MEMORY_MAX: u64 = 1 << 16;
 

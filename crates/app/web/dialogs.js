@@ -4,24 +4,25 @@ import { byId, make, setText, show } from "./dom.js";
 import { download, savePng, saveSvg } from "./drawing.js";
 import { mayReplace } from "./game.js";
 import { fetchFile, isReport, send } from "./link.js";
+import { tell } from "./notes.js";
 import { say } from "./words.js";
 
-/** The largest command that the server takes, in bytes. */
-const COMMAND_MAX = 1 << 20;
+/** The largest file of games that is opened, in bytes. */
+const FILE_MAX = 16 << 20;
 const RULES = ["freestyle", "standard", "renju", "caro", "caro-exact"];
 const OPENINGS = ["free", "swap2", "soosorv8", "taraguchi10"];
 
 let state = null;
 
-/**
- * Prepares the dialogs. `picture` returns the board's, `tell` says something to the person, `replaced`
- * is called when another game takes the place of the one shown.
- */
-export function prepare(picture, tell, replaced) {
+const tellError = ({ message }) => tell(message);
+
+/** Prepares the dialogs. `picture` returns the board's, `replaced` is called when another game takes the place of the one shown. */
+export function prepare(picture, replaced) {
   for (const name of ["new", "load", "save", "help"]) {
     const dialog = byId(`${name}-dialog`);
     byId(`open-${name}`).addEventListener("click", () => {
-      opened[name]?.();
+      if (name === "new") showSettings();
+      dialog.returnValue = "cancel";
       dialog.showModal();
     });
     // A click beside the dialog closes it, but not the end of a drag that began inside. Only the
@@ -44,49 +45,44 @@ export function prepare(picture, tell, replaced) {
   for (const name of ["rule", "width", "height", "opening", "games", "black", "white"]) form[name].addEventListener("change", nameSeats);
   for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
-  byId("load-dialog").addEventListener("close", ({ target }) =>
-    target.returnValue === "load" && load(tell, replaced).catch(error => tell(String(error))));
-  prepareDrop(tell, replaced);
+  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load(replaced).catch(tellError));
+  prepareDrop(replaced);
   byId("games").addEventListener("change", async ({ target }) => {
     if (isReport) return;
     if (mayReplace(state)) await send({ do: "open_game", index: Number(target.value) });
     target.value = state.game;
   });
   byId("save-svg").addEventListener("click", () => saveSvg(picture()));
-  byId("save-png").addEventListener("click", () => savePng(picture()).catch(error => tell(String(error))));
+  byId("save-png").addEventListener("click", () => savePng(picture()).catch(tellError));
   byId("save-dialog").addEventListener("click", event => {
     const link = event.target.closest("a[download]");
     if (!link) return;
     event.preventDefault();
-    saveGame(link.download, tell);
+    saveGame(link.download);
   });
   // The file has the stones of a position that was set up, too.
-  byId("copy-text").addEventListener("click", () => copy("moves.txt", text => text.trim(), say("moves_copied"), tell));
-  byId("copy-link").addEventListener("click", () => copy("moves.sgf", text => link(text), say("link_copied"), tell));
-  addEventListener("hashchange", () => openLink(tell, replaced));
+  byId("copy-text").addEventListener("click", () => copy("moves.txt", text => text.trim(), say("moves_copied")).catch(tellError));
+  byId("copy-link").addEventListener("click", () => copy("moves.sgf", text => link(text), say("link_copied")).catch(tellError));
+  addEventListener("hashchange", () => openLink(replaced));
 }
 
 /** Copies a file of the game, as `change` makes it. */
-async function copy(name, change, done, tell) {
+async function copy(name, change, done) {
   byId("save-dialog").close("cancel");
-  try {
-    const text = change(await (await fetchFile(name)).text());
-    await navigator.clipboard.writeText(text).then(() => tell(done), () => tell(text));
-  } catch (error) {
-    tell(error.message);
-  }
+  const text = change(await (await fetchFile(name)).text());
+  await navigator.clipboard.writeText(text).then(() => tell(done), () => tell(text));
 }
 
 /** Returns the page's address with a game, which opens there. */
 const link = text => `${location.href.replace(/#.*/, "")}#${encodeURIComponent(text.trim())}`;
 
 /** Opens the game of the address, if it has one. */
-export function openLink(tell, replaced) {
+export function openLink(replaced) {
   const part = location.hash.slice(1);
   if (isReport || !part) return;
   history.replaceState(null, "", location.pathname);
   try {
-    open(null, decodeURIComponent(part), tell, replaced).catch(error => tell(String(error)));
+    open(null, decodeURIComponent(part), replaced).catch(tellError);
   } catch {
     tell(say("no_game_in_link"));
   }
@@ -123,32 +119,26 @@ const showRanges = () => ranges().forEach(range => setText(range.nextElementSibl
 
 const newForm = () => byId("new-dialog").querySelector("form").elements;
 
-const opened = {
-  new: () => {
-    const { settings, engines, most, chooses_engines: choosesEngines } = state;
-    const form = newForm();
-    [form.first.value, form.second.value] = [engines[0].command, engines[1]?.command ?? ""];
-    for (const label of byId("new-dialog").querySelectorAll(".engine")) show(label, choosesEngines);
-    offerSeats();
-    for (const seat of ["black", "white"]) form[seat].value = form[seat].options[2] || settings[seat] !== "engine2" ? settings[seat] : "engine1";
-    for (const key of ["rule", "width", "height", "opening", "games"]) form[key].value = settings[key];
-    for (const key of ["level", "style"]) [form[key].value, form[`${key}2`].value] = settings[key];
-    for (const key of ["threads", "memory"]) {
-      form[key].max = most[key];
-      form[key].value = Math.min(settings[key], most[key]);
-    }
-    form.turn.value = settings.turn / 1000;
-    form.game.value = settings.game ? settings.game / 60_000 : "";
-    form.increment.value = settings.increment / 1000;
-    showRanges();
-    nameSeats();
-    byId("new-dialog").returnValue = "cancel";
-  },
-  load: () => {
-    // What was refused is still there.
-    byId("load-dialog").returnValue = "cancel";
-  },
-};
+/** Shows the settings in the dialog of a new game. */
+function showSettings() {
+  const { settings, engines, most, chooses_engines: choosesEngines } = state;
+  const form = newForm();
+  [form.first.value, form.second.value] = [engines[0].command, engines[1]?.command ?? ""];
+  for (const label of byId("new-dialog").querySelectorAll(".engine")) show(label, choosesEngines);
+  offerSeats();
+  for (const seat of ["black", "white"]) form[seat].value = form[seat].options[2] || settings[seat] !== "engine2" ? settings[seat] : "engine1";
+  for (const key of ["rule", "width", "height", "opening", "games"]) form[key].value = settings[key];
+  for (const key of ["level", "style"]) [form[key].value, form[`${key}2`].value] = settings[key];
+  for (const key of ["threads", "memory"]) {
+    form[key].max = most[key];
+    form[key].value = Math.min(settings[key], most[key]);
+  }
+  form.turn.value = settings.turn / 1000;
+  form.game.value = settings.game ? settings.game / 60_000 : "";
+  form.increment.value = settings.increment / 1000;
+  showRanges();
+  nameSeats();
+}
 
 /** Returns the commands of the engines in the dialog. */
 const commandsIn = ({ first, second }) => (second.value.trim() ? [first, second] : [first]).map(({ value }) => value.trim());
@@ -179,7 +169,8 @@ function nameSeats() {
   const isFree = form.opening.value === "free";
   setText(byId("black-label"), isFree ? say("color", { which: "black" }) : say("places"));
   setText(byId("white-label"), isFree ? say("color", { which: "white" }) : say("chooses"));
-  // Each pair of games of a match has an opening.
+  // A field that is hidden must be valid, too. Each pair of games of a match has an opening.
+  if (!isTwo && !form.games.validity.valid) form.games.value = 1;
   show(form.games.closest("label"), isTwo);
   show(form.opening.closest("label"), !isTwo || Number(form.games.value) === 1);
   const labels = [byId("black-label"), byId("white-label")].map(label => label.textContent);
@@ -210,7 +201,7 @@ async function finishNew(value, replaced) {
 }
 
 /** Saves the game as a file, or tells why there is none. */
-async function saveGame(name, tell) {
+async function saveGame(name) {
   try {
     download(await fetchFile(name), name);
   } catch (error) {
@@ -222,37 +213,36 @@ async function saveGame(name, tell) {
 /** Returns the bytes of a file, one a character. */
 const bytesOf = async file => Array.from(new Uint8Array(await file.arrayBuffer()), byte => String.fromCharCode(byte)).join("");
 
-async function load(tell, replaced) {
+async function load(replaced) {
   const form = byId("load-dialog").querySelector("form");
   const { file, text } = form.elements;
-  if (await open(file.files[0], text.value, tell, replaced)) form.reset();
+  // What was refused stays in the dialog.
+  if (await open(file.files[0], text.value, replaced)) form.reset();
 }
 
 /** Opens a game from a file, or else from a text. Returns true if that was done. */
-async function open(file, text, tell, replaced) {
-  const isSmall = ({ size }) => size < COMMAND_MAX;
-  const content = !file ? text : isSmall(file) ? await bytesOf(file) : null;
-  const command = { do: "load", text: content, file: file?.name ?? null };
-  if (content === null || !isSmall(new Blob([JSON.stringify(command)]))) tell(say("too_large"));
-  else if (mayReplace(state) && await send(command)) {
-    replaced();
-    return true;
-  }
-  return false;
+async function open(file, text, replaced) {
+  const { size } = file ?? new Blob([text]);
+  if (size > FILE_MAX) return void tell(say("too_large"));
+  const content = file ? await bytesOf(file) : text;
+  if (!mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return false;
+  replaced();
+  return true;
 }
 
 /** Opens what is pasted, or dropped on the page. */
-function prepareDrop(tell, replaced) {
-  const take = (event, { files }, text) => {
-    if (isReport || event.target.closest?.("input, textarea, dialog") || (!files.length && !text)) return;
-    event.preventDefault();
-    open(files[0], text, tell, replaced).catch(error => tell(String(error)));
+function prepareDrop(replaced) {
+  const take = event => {
+    const isDrop = event.type === "drop", data = isDrop ? event.dataTransfer : event.clipboardData;
+    const [file] = data.files, text = data.getData("text");
+    const others = isDrop && file ? "dialog:not(#load-dialog)" : "input, textarea, dialog";
+    const isTaken = !isReport && (file || text) && !event.target.closest?.(others);
+    // A browser would leave the page for a file that is dropped.
+    if (isDrop || isTaken) event.preventDefault();
+    if (!isTaken) return;
+    byId("load-dialog").close("cancel");
+    open(file, text, replaced).catch(tellError);
   };
-  addEventListener("paste", event => take(event, event.clipboardData, event.clipboardData.getData("text")));
+  for (const kind of ["paste", "drop"]) addEventListener(kind, take);
   addEventListener("dragover", event => event.preventDefault());
-  addEventListener("drop", event => {
-    // A browser would leave the page for the file.
-    event.preventDefault();
-    take(event, event.dataTransfer, event.dataTransfer.getData("text"));
-  });
 }

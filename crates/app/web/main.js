@@ -123,6 +123,11 @@ function drawBar() {
   bar.setAttribute("aria-label", say("win_rates", { black, white }));
 }
 
+/** Ends what a click on the board did when another game has taken the place of the one before. */
+function replaced() {
+  setup.cancel();
+}
+
 /** Tells screen readers the move that was made, and the status. */
 function speak(old) {
   if (!old || (old.id === state.id && game.status(old) === game.status(state))) return;
@@ -147,7 +152,7 @@ listen({
     sound.update(old, state);
     if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(say("spoken_hint", { move: state.hint[0] }));
     if (state.is_analysis_over && !old?.is_analysis_over) notes.speak(say("analysis_ended"));
-    if (!old) dialogs.openLink(notes.tell, setup.cancel);
+    if (!old) dialogs.openLink(replaced);
     document.body.dataset.ready = "true";
     document.body.dataset.position = state.id;
   },
@@ -182,7 +187,7 @@ setup.prepare(() => {
   drawAll();
   if (state) drawBar();
 });
-dialogs.prepare(() => board.picture, notes.tell, setup.cancel);
+dialogs.prepare(() => board.picture, replaced);
 theme.prepare();
 tabs.prepare(() => {
   if (tabs.panel === "moves") game.scrollToShown();

@@ -52,7 +52,11 @@ function take(answer) {
   answer.orders.forEach(carryOut);
   for (const name of ["state", "review", "thoughts"]) if (answer[name]) handlers[name](answer[name]);
   answer.notes.forEach(note => handlers.note(note));
-  if (answer.kept) localStorage.setItem(KEPT, JSON.stringify(answer.kept));
+  try {
+    if (answer.kept) localStorage.setItem(KEPT, JSON.stringify(answer.kept));
+  } catch {
+    // The browser keeps no game that is too large for its store.
+  }
   clearTimeout(timer);
   if (answer.deadline !== null) timer = setTimeout(() => take(ask("time")), answer.deadline);
   return answer;

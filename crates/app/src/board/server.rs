@@ -29,12 +29,12 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::Table;
 use super::guard::{self, HEADERS};
+use super::{FILE_MAX, Table};
 use crate::web;
 
-/// The largest command: the text of a game.
-const COMMAND_MAX: usize = 1 << 20;
+/// The largest command: a file, of which each byte has up to six characters in JSON.
+const COMMAND_MAX: usize = 6 * FILE_MAX as usize + 4096;
 /// When an idle page is asked whether it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -115,7 +115,8 @@ async fn connect(table: Arc<Table>, request: Request) -> Result<Response, Status
     // Before the session knows of the page, which it may greet.
     let feed = table.hall().feeds.as_ref().map(Feeds::subscribe);
     let feed = feed.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
-    Ok(upgrade.max_message_size(COMMAND_MAX).on_upgrade(|socket| converse(socket, feed, table)))
+    let upgrade = upgrade.max_message_size(COMMAND_MAX).max_frame_size(COMMAND_MAX);
+    Ok(upgrade.on_upgrade(|socket| converse(socket, feed, table)))
 }
 
 async fn converse(mut socket: WebSocket, mut feed: Subscription, table: Arc<Table>) {
