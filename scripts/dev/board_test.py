@@ -366,6 +366,12 @@ class Browser:
         }
         self.call("POST", "/actions", {"actions": [pointer]})
 
+    def double_click(self, selector):
+        origin = {"element-6066-11e4-a52e-4f735466cecf": self.element(selector)}
+        actions = [{"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": origin}]
+        actions += [{"type": kind, "button": 0} for kind in ["pointerDown", "pointerUp"] * 2]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": actions}]})
+
     def wheel(self, selector, pixels):
         """Turns the wheel over an element."""
         origin = {"element-6066-11e4-a52e-4f735466cecf": self.element(selector)}
@@ -517,6 +523,17 @@ def a_whole_game_is_played_by_clicks():
         wait(lambda: browser.moves()[8:9] == ["a15"], "another move")
         browser.new_game(black="engine1", white="person")
         wait(lambda: len(browser.moves()) == 1, "the engine begins")
+        # Without a number of games, which is hidden. A double click is one click.
+        browser.click("#open-new")
+        browser.fill(white="engine1", games="")
+        browser.fill(black="person", white="person")
+        browser.click("#new-dialog [value=new]")
+        wait(lambda: browser.moves() == [], "a new game")
+        browser.js("document.querySelector('#toasts').replaceChildren()")
+        browser.double_click("[data-point=h8][role=gridcell]")
+        wait(lambda: browser.moves() == ["h8"], "the move")
+        browser.play("h9")
+        assert browser.text("#toasts") == ""
 
 
 @test
@@ -590,7 +607,9 @@ def analysis_shows_what_the_engine_said():
         browser.hover("#thoughts li:nth-child(2) [data-length='2']")
         wait(lambda: browser.marks("ghost") == ["d5", "i9"], "a part of the second line")
         browser.hover("#status")
-        # What is blocked is not searched.
+        # What is blocked is not searched. A brush of another tab does nothing here.
+        browser.js("document.querySelector('#brush').value = 'circle'")
+        browser.js("document.querySelector('#brush').dispatchEvent(new Event('change'))")
         browser.click("#block")
         browser.click("[data-point=h8][role=gridcell]")
         wait(
@@ -611,6 +630,7 @@ def analysis_shows_what_the_engine_said():
         browser.click("#open-setup")
         assert not browser.js(is_barred)
         # Also of another position, and by its side to move.
+        assert browser.marks("noted") == []
         browser.play("h8")
         wait(lambda: len(browser.moves()) == 2, "the answer")
         browser.click("#analyse")
@@ -1006,6 +1026,14 @@ def a_telephone_is_wide_enough():
         browser.tap("[data-point=h8][role=gridcell]")
         wait(lambda: len(browser.moves()) == 2, "the second tap plays")
         browser.shot("telephone")
+        # A new game forgets what was aimed at, and what a click sets.
+        browser.js("scrollTo(0, 0)")
+        browser.tap("[data-point=c3][role=gridcell]")
+        wait(lambda: browser.marks("aim") == ["c3"], "a tap aims")
+        browser.js("document.querySelector('#brush').value = 'circle'")
+        browser.new_game()
+        wait(lambda: browser.marks("aim") == [], "nothing is aimed at")
+        assert browser.js("return document.querySelector('#brush').value") == ""
         for dialog in ["new", "load", "save", "help"]:
             browser.click(f"#open-{dialog}")
             width = browser.js(

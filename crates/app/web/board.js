@@ -11,7 +11,7 @@ const SMALL = 30, STAY = 300, LENS = 150, GAP = 36;
 
 export class Board {
   #host; #svg; #grid; #seen = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
-  #still = null; #moving = null; #aimed = null; #shown = 0;
+  #still = null; #moving = null; #aimed = null; #clicked = null; #shown = 0; #id = null;
 
   /** `chosen` is called with a point that was clicked, `pointed` with one under the pointer or null. */
   constructor(host, chosen, pointed) {
@@ -33,7 +33,7 @@ export class Board {
     addEventListener("resize", () => this.#resize());
   }
 
-  /** Shows a model: size, rows, view, stones, numbers, five, marks, notes, candidates, line, toMove and isActive. */
+  /** Shows a model: id of the position, size, rows, view, stones, numbers, five, marks, notes, candidates, line, toMove and isActive. */
   show(model) {
     this.#model = model;
     const { size, rows, view } = model;
@@ -43,7 +43,8 @@ export class Board {
       this.#makeButtons();
       this.#resize(true);
     }
-    if (!model.isActive || model.stones.some(({ at }) => at === this.#aimed)) this.#aimed = null;
+    if (model.id !== this.#id || !model.isActive || model.stones.some(({ at }) => at === this.#aimed)) this.#aimed = null;
+    this.#id = model.id;
     this.#drawStones();
     this.#drawMarks();
     this.#label();
@@ -196,8 +197,12 @@ export class Board {
     const { point } = event.target.dataset;
     if (!point) return;
     const isFinger = event.pointerType === "touch" && this.#m.cell < FINGER;
+    // A double click is one click.
+    if (event.detail > 1 && point === this.#clicked) return;
+    this.#clicked = null;
     if (isFinger && this.#model.isActive && this.#aimed !== point) return this.#aim(point);
     this.#aim(null);
+    this.#clicked = point;
     this.chosen(point);
   }
 

@@ -35,7 +35,7 @@ const board = new Board(byId("board"), chosen, point => {
 function chosen(point) {
   const [x, y] = parsePoint(point);
   if (setup.current()) setup.choose(point);
-  else if (tree.brush) tree.mark(point);
+  else if (tree.brush()) tree.mark(point);
   else if (analysis.isBlocking) send({ do: "block", x, y });
   else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) {
     sound.expect(point);
@@ -61,6 +61,7 @@ function model() {
   const lineShown = isSetup ? null : line ?? pointedLine(studied.candidates);
   const ply = lineShown?.ply ?? state.shown;
   return {
+    id: state.id,
     size: state.size,
     rows: state.rows,
     view,
@@ -68,7 +69,7 @@ function model() {
     numbers: byId("numbers").checked,
     five: isSetup || lineShown ? [] : state.over?.five ?? [],
     toMove: isSetup ? setup.brushColor() : state.to_move,
-    isActive: isSetup || state.may_play || analysis.isBlocking || Boolean(tree.brush),
+    isActive: isSetup || state.may_play || analysis.isBlocking || Boolean(tree.brush()),
     fouls: state.fouls,
     notes: isSetup || lineShown ? null : state.notes,
     candidates: studied.candidates,
@@ -126,6 +127,8 @@ function drawBar() {
 /** Ends what a click on the board did when another game has taken the place of the one before. */
 function replaced() {
   setup.cancel();
+  byId("brush").value = "";
+  drawAll();
 }
 
 /** Tells screen readers the move that was made, and the status. */

@@ -2,18 +2,17 @@
 
 import { byId, enable, make } from "./dom.js";
 import { isReport, send } from "./link.js";
+import * as tabs from "./tabs.js";
 import { parsePoint, say } from "./words.js";
 
 let state = null;
-/** What a click on the board marks a point with; "" where it plays. */
-export let brush = "";
+
+/** Returns what a click on the board marks a point with, where the choice is seen; "" where it plays. */
+export const brush = () => (tabs.panel === "moves" ? byId("brush").value : "");
 
 /** Prepares the controls. `changed` is called when a click on the board has another meaning. */
 export function prepare(changed) {
-  byId("brush").addEventListener("change", ({ target }) => {
-    brush = target.value;
-    changed();
-  });
+  byId("brush").addEventListener("change", changed);
   byId("promote").addEventListener("click", () => send({ do: "promote" }));
   byId("remove").addEventListener("click", () => {
     const count = state.moves.length - state.shown + 1;
@@ -45,7 +44,7 @@ export function mark(point) {
   const used = new Set(labels.map(([, text]) => text));
   const letter = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find(text => !used.has(text)) ?? "?";
   const [x, y] = parsePoint(point);
-  const [kind, label] = isMarked ? [null, null] : brush === "letter" ? [null, letter] : [brush, null];
+  const [kind, label] = isMarked ? [null, null] : brush() === "letter" ? [null, letter] : [brush(), null];
   send({ do: "mark", node: state.node, x, y, mark: kind, label });
 }
 
