@@ -1198,6 +1198,28 @@ def a_game_is_pasted_or_dropped():
 
 
 @test
+def a_comment_is_kept_while_it_is_written():
+    comment = "return document.querySelector('#comment').value"
+    with program("--engine", stub()) as board, page(board.address) as browser:
+        listener = Listener(board)
+        browser.load("h8 i9")
+        browser.click("#comment")
+        browser.keys(*"one")
+        wait(lambda: (listener.state["notes"] or {}).get("comment") == "one", "the comment is sent")
+        browser.keys(*" two")
+        browser.call("POST", "/refresh", {})
+        wait(lambda: browser.js(comment) == "one two", "the comment after a reload")
+        browser.js("window.confirm = () => true")
+        # What is written belongs to the game before.
+        browser.click("#comment")
+        browser.keys(*" three")
+        browser.js(GIVE, "drop", "(;GM[4]SZ[15];B[aa];W[bb])", "game.sgf")
+        wait(lambda: browser.moves() == ["a15", "b14"], "the file is dropped")
+        time.sleep(0.6)
+        assert browser.js(comment) == "" and not (listener.state["notes"] or {}).get("comment"), listener.state
+
+
+@test
 def variations_are_kept_and_noted():
     game = "(;GM[4]SZ[15]PB[Ann]PW[Ben];B[hh](;W[ii];B[hj])(;W[hi]C[direct]LB[aa:Z]TR[hh];B[jj]))"
     branch = "return [...document.querySelectorAll('#list .branch')].map(each => each.innerText)"

@@ -224,6 +224,8 @@ async function load(replaced) {
 async function open(file, text, replaced) {
   const { size } = file ?? new Blob([text]);
   if (size > FILE_MAX) return void tell(say("too_large"));
+  // A comment that is being written belongs to the game before.
+  byId("comment").blur();
   const content = file ? await bytesOf(file) : text;
   if (!mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return false;
   replaced();

@@ -5,7 +5,11 @@ import { isReport, send } from "./link.js";
 import * as tabs from "./tabs.js";
 import { parsePoint, say } from "./words.js";
 
+/** The pause in writing after which a comment is sent, in milliseconds. */
+const PAUSE = 400;
+
 let state = null;
+let timer = 0;
 
 /** Returns what a click on the board marks a point with, where the choice is seen; "" where it plays. */
 export const brush = () => (tabs.panel === "moves" ? byId("brush").value : "");
@@ -18,7 +22,21 @@ export function prepare(changed) {
     const count = state.moves.length - state.shown + 1;
     if (count === 1 || confirm(say("may_delete", { count }))) send({ do: "remove" });
   });
-  byId("comment").addEventListener("change", ({ target }) => send({ do: "comment", node: Number(target.dataset.node), text: target.value }));
+  byId("comment").addEventListener("change", sendComment);
+  byId("comment").addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(sendComment, PAUSE);
+  });
+  // What is sent at "pagehide" does not arrive.
+  addEventListener("beforeunload", sendComment);
+}
+
+/** Sends the comment if it has changed. */
+function sendComment() {
+  const { value, dataset } = byId("comment");
+  if (value === dataset.kept) return;
+  dataset.kept = value;
+  send({ do: "comment", node: Number(dataset.node), text: value });
 }
 
 /** Shows the state. */
@@ -32,7 +50,7 @@ export function update(newest) {
   const isWriting = comment === document.activeElement;
   if (isWriting && comment.dataset.node === String(node)) return;
   // What was being written belongs to the position before.
-  if (isWriting && comment.value !== comment.dataset.kept) send({ do: "comment", node: Number(comment.dataset.node), text: comment.value });
+  if (isWriting) sendComment();
   comment.dataset.node = node;
   comment.value = comment.dataset.kept = notes?.comment ?? "";
 }
