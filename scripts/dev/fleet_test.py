@@ -203,6 +203,9 @@ class Archive(unittest.TestCase):
         self.assertEqual(self.cut(data, 1, every=False),
                          [(1, b"\nh8\n\n\n"), (5, b"h8i9\n"), (6, b"j10")])
         self.assertEqual(self.cut(b"", 1), [(1, b"")])
+        data = b"1. h8 i9\n2. g7 f6\n1. a1 b2\nh8i9\n"
+        self.assertEqual(self.cut(data, 1, every=False),
+                         [(1, data[:18]), (3, data[18:27]), (4, data[27:])])
         data = b"(h8) (i9)\n(h8) (j9)\n"
         self.assertEqual(self.cut(data, 1, every=False), [(1, data[:10]), (2, data[10:])])
 

@@ -16,6 +16,8 @@ WHOLE = re.compile(rb"\A(?:Piskvorky|\xffRenLib|[{<]|\xff\xfe|\xfe\xff|.?\0)|\(\
                    re.DOTALL | re.MULTILINE)
 """What other formats have and lists of moves do not: how Piskvork's, RenLib's, JSON, HTML and texts in
 UTF-16 begin; a game of SGF behind other text; a tag of PlayOK."""
+LATER_MOVE = re.compile(rb"\s*(?!1[.)])\d+[.)]")
+"""How a line begins that continues the game of the line before."""
 SGF_MARK = re.compile(rb"\\.|[()\[\]]", re.DOTALL)
 """What shows where a game of a collection ends; `\\` takes the meaning from what follows."""
 
@@ -46,10 +48,13 @@ def entries(data, every):
     elif WHOLE.search(text):
         yield len(data), max(1, data.count(b"\n")) if every else 1
     else:
-        for line in data.splitlines(keepends=True):
+        lines, moves = data.splitlines(keepends=True), 0
+        for line, following in zip(lines, lines[1:] + [b""]):
             begin += len(line)
-            moves = len(line.strip()) // 2
-            yield begin, moves if every else min(moves, 1)
+            moves += len(line.strip()) // 2
+            if not LATER_MOVE.match(following):
+                yield begin, moves if every else min(moves, 1)
+                moves = 0
 
 
 def cut(paths, most, every):
