@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use tengen_gomoku::board::Board;
 
 use crate::eval::{self, Evaluator};
-use crate::opening::rows;
+use crate::opening::positions;
 use crate::search::control::Control;
 use crate::search::{Limits, Override, Params, Searcher};
 use crate::time::{Duration, Instant};
@@ -26,7 +26,7 @@ const MOVES_EACH: usize = 50_000;
 pub fn print(out: &mut impl Write, overrides: &[Override], times_moves: bool) -> io::Result<()> {
     let start = Instant::now();
     let mut total = 0;
-    let searches = rows(POSITIONS).zip(nodes(DEPTH, overrides));
+    let searches = positions(POSITIONS).zip(nodes(DEPTH, overrides));
     for (i, ((rule, size, _), nodes)) in searches.enumerate() {
         total += nodes;
         writeln!(out, "{:2} {size} {rule:?} {nodes}", i + 1)?;
@@ -44,7 +44,7 @@ pub fn print(out: &mut impl Write, overrides: &[Override], times_moves: bool) ->
 fn moves_per_second() -> f64 {
     let mut stones = 0;
     let mut elapsed = Duration::ZERO;
-    for (rule, size, moves) in rows(POSITIONS) {
+    for (rule, size, moves) in positions(POSITIONS) {
         let mut board = Board::new(size, rule);
         let mut evaluator = Evaluator::new(&board);
         let start = Instant::now();
@@ -66,7 +66,7 @@ fn moves_per_second() -> f64 {
 
 /// Returns the node count of each position. The searches run as the iterator is consumed.
 pub fn nodes(depth: i32, overrides: &[Override]) -> impl Iterator<Item = u64> {
-    rows(POSITIONS).map(move |(rule, size, moves)| {
+    positions(POSITIONS).map(move |(rule, size, moves)| {
         let board = Board::from_moves(size, rule, moves);
         let control = Control::untimed();
         let limits = Limits { depth, ..Limits::default() };
@@ -92,7 +92,8 @@ mod tests {
     fn every_rule_and_both_sizes_are_there() {
         for rule in Rule::ALL {
             for length in [15, 20] {
-                let found = rows(POSITIONS).any(|row| (row.1.width(), row.0) == (length, rule));
+                let found =
+                    positions(POSITIONS).any(|row| (row.1.width(), row.0) == (length, rule));
                 assert!(found || (length, rule) == (20, Rule::Renju), "{length} {rule:?}");
             }
         }

@@ -28,6 +28,7 @@ use crate::parallel::lock;
 use crate::time::Duration;
 use entry::DatabaseEntry;
 use position::{Images, PositionKey, StoredPosition};
+use probing::NewEntries;
 
 /// How long another program that writes to the file is waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -80,6 +81,8 @@ pub struct Database {
     connection: Mutex<Connection>,
     pub path: PathBuf,
     pub mode: Mode,
+    /// What searches found while another program wrote.
+    waiting: Mutex<NewEntries>,
 }
 
 impl Database {
@@ -92,7 +95,13 @@ impl Database {
     pub fn open_with(path: &Path, mode: Mode, cache_bytes: usize) -> anyhow::Result<Database> {
         let connection = file::open(path, mode, cache_bytes);
         let connection = Mutex::new(connection.map_err(|error| described(path, error))?);
-        Ok(Database { connection, path: path.to_owned(), mode })
+        let waiting = Mutex::default();
+        Ok(Database { connection, path: path.to_owned(), mode, waiting })
+    }
+
+    /// Returns true if results wait until another program has written.
+    pub fn has_waiting(&self) -> bool {
+        !lock(&self.waiting).is_empty()
     }
 
     pub fn is_of(&self, path: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! First moves: the center of an empty board, or a balanced stone for swap1, where the other player
 //! takes black or answers as white; swap2, Soosõrv, and balanced openings for matches. There is no
-//! other opening book.
+//! other opening book. Tables of positions are read here, that of the bench too.
 
 pub mod generator;
 pub mod soosorv;
@@ -33,8 +33,8 @@ pub fn balanced_first_move(size: BoardSize, seed: u64) -> Coord {
     Coord::new(x, y)
 }
 
-/// Returns the rows of one of our tables of positions: rule, length of the square board, points.
-pub fn rows(table: &str) -> impl Iterator<Item = (Rule, BoardSize, Vec<Coord>)> {
+/// Returns the positions of a table in our own format: rule, size of the board, moves.
+pub fn positions(table: &str) -> impl Iterator<Item = (Rule, BoardSize, Vec<Coord>)> {
     let read = |line: &str| {
         let mut words = line.split(' ');
         let (rule, length, points) = (words.next()?, words.next()?, words.next()?);

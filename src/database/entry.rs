@@ -113,8 +113,8 @@ impl DatabaseEntry {
     }
 }
 
-/// Adds the lines or words of another text that this one does not have, except, beside other lines,
-/// those of reviews.
+/// Adds the lines or words (by the separator) of `other` that `text` lacks. Lines of a review are
+/// taken only into an empty text.
 pub(super) fn add_missing(text: &mut String, other: &str, separator: char) {
     if text.is_empty() {
         return text.push_str(other);

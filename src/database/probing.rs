@@ -4,8 +4,6 @@
 //! go into the transposition table, iterations begin one ply beyond the known depth, and where no
 //! search would learn more the known result is the answer.
 
-use std::time::Duration;
-
 use rusqlite::TransactionBehavior;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
@@ -14,12 +12,14 @@ use tengen_gomoku::types::Coord;
 use super::entry::{DatabaseEntry, StoredScore};
 use super::position::{Images, StoredPosition};
 use super::{Database, IN_USE, View, WAIT};
+use crate::parallel::lock;
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
 use crate::search::{
     self, DrawRule, Limits, Listener, Progress, Report, RootOptions, Searcher, TableEntry,
     Variation,
 };
+use crate::time::Duration;
 
 const LINE_PLIES: usize = 60;
 /// Positions next to the root are kept if they were searched to at least its depth / this.
@@ -211,14 +211,14 @@ pub fn new_entries(
     entries
 }
 
-/// Stores what was found, unless better is known.
-pub fn store(database: &Database, mut new_entries: NewEntries) -> anyhow::Result<()> {
-    store_within(WAIT, database, &mut new_entries)
+/// Stores what was found, and what waits for that, unless better is known.
+pub fn store(database: &Database, new_entries: NewEntries) -> anyhow::Result<()> {
+    store_within(WAIT, database, new_entries)
 }
 
-/// Stores what was found as [`store`] does, and empties the list. While another program writes, it
-/// stays for another time.
-pub fn store_soon(database: &Database, new_entries: &mut NewEntries) -> anyhow::Result<()> {
+/// Like [`store`], but waits only a moment. If another program is writing, the entries wait in the
+/// database for the next call.
+pub fn store_soon(database: &Database, new_entries: NewEntries) -> anyhow::Result<()> {
     let result = store_within(STORE_WAIT, database, new_entries);
     result.or_else(|error| if is_in_use(&error) { Ok(()) } else { Err(error) })
 }
@@ -226,17 +226,19 @@ pub fn store_soon(database: &Database, new_entries: &mut NewEntries) -> anyhow::
 fn store_within(
     wait: Duration,
     database: &Database,
-    new_entries: &mut NewEntries,
+    new_entries: NewEntries,
 ) -> anyhow::Result<()> {
-    if new_entries.is_empty() {
+    let mut waiting = lock(&database.waiting);
+    waiting.extend(new_entries);
+    if waiting.is_empty() {
         return Ok(());
     }
     let merge = |mut writer: View| {
-        new_entries.iter().try_for_each(|(at, entry)| writer.merge(at, entry.clone()))
+        waiting.iter().try_for_each(|(at, entry)| writer.merge(at, entry.clone()))
     };
     let result = database.run(TransactionBehavior::Immediate, wait, merge);
     if !result.as_ref().is_err_and(is_in_use) {
-        new_entries.clear();
+        waiting.clear();
     }
     result
 }

@@ -7,7 +7,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::images;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
 
-use super::rows;
+use super::positions;
 use crate::eval::Style;
 use crate::score::Score;
 use crate::search::clock::Budget;
@@ -48,7 +48,7 @@ pub fn stones(size: BoardSize, rule: Rule, seed: u64) -> [Coord; 3] {
 /// Returns the table's openings of the largest board not larger than this one, with its size.
 fn openings(size: BoardSize, rule: Rule) -> Vec<(BoardSize, Vec<Coord>)> {
     let side = size.width().min(size.height());
-    let fitting = rows(OPENINGS).filter(|(of, home, _)| *of == rule && home.width() <= side);
+    let fitting = positions(OPENINGS).filter(|(of, home, _)| *of == rule && home.width() <= side);
     let mut openings: Vec<_> = fitting.map(|(_, home, points)| (home, points)).collect();
     let largest = openings.iter().map(|(home, _)| home.width()).max();
     openings.retain(|(home, _)| Some(home.width()) == largest);

@@ -102,9 +102,11 @@ impl EventLoop {
         }
         let deadline = Instant::now() + STORING_GRACE;
         loop {
-            self.search_thread.store_new_entries();
             if !self.search_thread.is_busy() {
-                return;
+                if !self.search_thread.has_unstored() {
+                    return;
+                }
+                self.search_thread.store();
             }
             match self.next_event(Some(deadline)) {
                 Ok(Event::Finished(serial, result)) => {

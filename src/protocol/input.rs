@@ -216,8 +216,12 @@ mod tests {
         let one_more = backlog.add(0);
         let (sender, receiver) = channel();
         let shared = Arc::clone(&backlog);
-        let waiter = thread::spawn(move || sender.send(shared.wait_while_large()).unwrap());
-        assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err());
+        let waiter = thread::spawn(move || {
+            sender.send(true).unwrap();
+            sender.send(shared.wait_while_large()).unwrap();
+        });
+        assert!(receiver.recv().unwrap());
+        assert!(receiver.recv_timeout(Duration::from_millis(200)).is_err());
         drop(one_more);
         assert!(receiver.recv_timeout(Duration::from_secs(20)).unwrap());
         waiter.join().unwrap();

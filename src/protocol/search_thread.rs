@@ -1,4 +1,5 @@
-//! The search thread: the searcher, which executes one task after another, and the database.
+//! The search thread: the searcher, which executes one task after another, and the database. Also
+//! the events that the event loop receives from it and from the reader.
 //!
 //! Tasks wait in a channel, so that a search may outlive its answer and the event loop never waits.
 //! After a panic the remaining tasks get a new searcher.
@@ -39,7 +40,7 @@ pub struct SearchThread {
     jobs: Option<Sender<(u64, Job)>>,
     serial: u64,
     pub database: Option<Arc<Database>>,
-    /// What searches found and the database does not have yet.
+    /// Of the last search.
     new_entries: NewEntries,
     /// The last task that has ended.
     finished: u64,
@@ -84,11 +85,16 @@ impl SearchThread {
     }
 
     pub fn start_task(&mut self, task: Task, resources: Resources) -> u64 {
-        let database = self.database.clone();
+        let (database, events) = (self.database.clone(), self.events.clone());
         self.start(Box::new(move |search| {
             // Resize the table first: the budget now includes the database's cache.
             let searcher = searcher(search, resources);
             if let Task::File { kind: FileKind::Database, path, mode, .. } = &task {
+                if let Some(Err(error)) =
+                    database.map(|open| database_task::store_soon(&open, NewEntries::new()))
+                {
+                    send_notice(&events, &error);
+                }
                 return database_task::open(path, *mode);
             }
             let replies = run_task(&task, searcher, database.as_deref());
@@ -96,17 +102,30 @@ impl SearchThread {
         }))
     }
 
+    /// Stores what the last search found, if it found anything.
     pub fn store_new_entries(&mut self) {
-        let mut new_entries = mem::take(&mut self.new_entries);
-        let database = self.database.clone().filter(|_| !new_entries.is_empty());
-        let Some(database) = database else { return };
+        if !self.new_entries.is_empty() {
+            self.store();
+        }
+    }
+
+    /// Stores what was found, and what waits for that in the database.
+    pub fn store(&mut self) {
+        let new_entries = mem::take(&mut self.new_entries);
+        let Some(database) = self.database.clone() else { return };
         let events = self.events.clone();
         self.start(Box::new(move |_| {
-            if let Err(error) = database_task::store_soon(&database, &mut new_entries) {
+            if let Err(error) = database_task::store_soon(&database, new_entries) {
                 send_notice(&events, &error);
             }
-            TaskResult { new_entries, ..TaskResult::default() }
+            TaskResult::default()
         }));
+    }
+
+    /// Returns true if something is to be stored.
+    pub fn has_unstored(&self) -> bool {
+        let has_waiting = |database: &Arc<Database>| database.has_waiting();
+        !self.new_entries.is_empty() || self.database.as_ref().is_some_and(has_waiting)
     }
 
     /// Returns true if a task has not ended.
@@ -119,7 +138,9 @@ impl SearchThread {
         self.finished = serial;
         let mut result = result?;
         self.database = result.opened.take().map(Arc::new).or(self.database.take());
-        self.new_entries.append(&mut result.new_entries);
+        if !result.new_entries.is_empty() {
+            self.new_entries = mem::take(&mut result.new_entries);
+        }
         Some(result)
     }
 

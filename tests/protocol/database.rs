@@ -491,8 +491,13 @@ fn searches_wait_for_no_other_program_and_what_they_found_is_stored_later() {
     });
     writing.unwrap();
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    // They go to their own database, also if another one is opened.
+    let other = text_of(&file.with_file_name("other.db"));
+    engine.send(&format!("INFO database {other}"));
+    engine.messages_to(&format!("MESSAGE 0 positions in {other}"));
     engine.end();
     assert!(database.count().unwrap() > 3);
+    assert_eq!(Database::open(Path::new(&other)).unwrap().count().unwrap(), 0);
 }
 
 #[test]
@@ -517,7 +522,7 @@ fn a_database_that_was_replaced_is_opened_anew() {
     let name = text_of(&file);
     let mut engine = engine_with(&name, &["7,7", "7,7 8,8"]);
     fs::rename(&file, file.with_extension("old")).unwrap();
-    engine.send(&format!("yxedittextdatabase \"more\"\n7,7\ndone"));
+    engine.send("yxedittextdatabase \"more\"\n7,7\ndone");
     let told = engine.line(LONG).unwrap();
     assert!(told.starts_with("ERROR ") && told.contains("moved or replaced"), "{told}");
     engine.send(&format!("INFO database {name}"));

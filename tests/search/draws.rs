@@ -221,6 +221,17 @@ fn an_only_move_that_is_the_last_one_ends_the_game() {
 }
 
 #[test]
+fn the_last_cell_of_a_board_ends_the_game() {
+    let moves = "b4a1d2b1e4c1d5d1d3b2e5a4a2c5c4a3a5c3b5b3c2e3d4e2";
+    let board = board_after(Rule::Freestyle, size(5, 5), moves);
+    for is_analysis in [false, true] {
+        let mut limits = Limits { depth: 8, ..Limits::default() };
+        limits.root.is_analysis = is_analysis;
+        assert_eq!(search(&mut Searcher::new(TABLE), &board, limits).score, Score::DRAW);
+    }
+}
+
+#[test]
 fn a_full_board_is_won_by_the_colour_that_draws_count_for() {
     let mut rng = fastrand::Rng::with_seed(5);
     let mut searcher = Searcher::new(TABLE);

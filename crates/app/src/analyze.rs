@@ -204,8 +204,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         file.write(|mut file| Ok(file.write_all(&content)?))?;
     }
     // A closed output must hide nothing else that went wrong.
-    check_whole(inputs.faults.len())?;
     stored?;
+    check_whole(inputs.faults.len())?;
     printed.context("cannot write")
 }
 
@@ -270,17 +270,16 @@ fn analyze(
     let mut out = stdout().lock();
     let mut print = |text: &str| out.write_all(text.as_bytes()).and_then(|()| out.flush());
     let mut printed = Ok(());
-    let (mut stored, mut new_entries) = (Ok(()), NewEntries::new());
+    let mut stored = Ok(());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
     let take = |update| -> anyhow::Result<bool> {
         match update {
             Update::Result((query, analysed)) => {
                 progress.hide();
-                let (finding, cost, mut found) = analysed?;
+                let (finding, cost, new_entries) = analysed?;
                 if let (Some(database), Ok(())) = (database, &stored) {
-                    new_entries.append(&mut found);
-                    stored = probing::store_soon(database, &mut new_entries);
+                    stored = probing::store_soon(database, new_entries);
                 }
                 let text = results.take(query, finding, cost);
                 if printed.is_ok() {
@@ -302,11 +301,12 @@ fn analyze(
         Ok(printed.is_ok() || options.writes_files())
     };
     let numbers = 0..queries.len() as u64;
-    in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take)?;
-    let printed = printed.and_then(|()| print(&results.summary()));
+    let done = in_order_with_ticks(numbers, at_once, STACK_BYTES, worker, progress::REFRESH, take);
     if let (Some(database), Ok(())) = (database, &stored) {
-        stored = probing::store(database, new_entries);
+        stored = probing::store(database, NewEntries::new());
     }
+    done?;
+    let printed = printed.and_then(|()| print(&results.summary()));
     Ok((results.reviews, printed, stored))
 }
 

@@ -11,10 +11,9 @@ use std::path::PathBuf;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use tengen::database::Database;
 use tengen::database::entry::{DatabaseEntry, StoredScore};
 use tengen::database::position::StoredPosition;
-use tengen::database::probing::{self, NewEntries};
+use tengen::database::{Database, probing};
 use tengen::opening::generator::{Generator, NO_OPENING, Opening, Plan};
 use tengen::parallel::{self, in_order};
 use tengen::score::{Bound, Score};
@@ -106,7 +105,6 @@ pub fn run(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
             move |board: &Board| database.map_or(Ok(None), |database| known_score(database, board));
         move |number| generator.judged_opening(mixed(options.seed) ^ number, &known)
     };
-    let mut new_entries = NewEntries::new();
     let mut known = BTreeSet::new();
     let mut first = 0;
     let mut repeated = 0;
@@ -128,15 +126,18 @@ pub fn run(options: &Options, out: &mut impl Write) -> anyhow::Result<()> {
             let written = writeln!(out, "{text}").and_then(|()| out.flush());
             written.context("cannot write an opening")?;
             if let Some(database) = database {
-                new_entries.push(new_entry(plan, &opening));
-                probing::store_soon(database, &mut new_entries)?;
+                probing::store_soon(database, vec![new_entry(plan, &opening)])?;
             }
             Ok(true)
         };
-        in_order(first..first + missing, threads, STACK_BYTES, worker, take)?;
+        let done = in_order(first..first + missing, threads, STACK_BYTES, worker, take);
+        if let Some(database) = database {
+            probing::store(database, Vec::new())?;
+        }
+        done?;
         first += missing;
     }
-    database.map_or(Ok(()), |database| probing::store(database, new_entries))
+    Ok(())
 }
 
 fn known_score(database: &Database, board: &Board) -> anyhow::Result<Option<(Score, i32)>> {

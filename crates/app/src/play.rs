@@ -118,7 +118,7 @@ struct Session {
     input: Input,
     /// The files that this game was saved to, which may be overwritten.
     saved: Vec<PathBuf>,
-    /// True after a move or resignation of a person's that no file holds.
+    /// True after a person's move, a resignation or a loss on time that no file holds.
     is_unsaved: bool,
     /// The command that would have lost the game, and was asked about.
     asked: Option<String>,
@@ -195,7 +195,7 @@ impl Session {
                     Next::Say("this line is not UTF-8 text; type it again\n".to_owned())
                 }
                 Event::Deadline => {
-                    self.game.time_up(self.game.to_move());
+                    self.time_up();
                     // His line is still being typed.
                     self.input.print_meanwhile(&self.end_text())?;
                     Next::Say(String::new())
@@ -270,7 +270,7 @@ impl Session {
             Command::Move(c) => {
                 let now = self.now();
                 if self.is_time_up(now) {
-                    self.game.time_up(self.game.to_move());
+                    self.time_up();
                     return Ok(Next::Draw);
                 }
                 self.game.play(c, self.clock.time(now))?;
@@ -411,6 +411,11 @@ impl Session {
         self.start.elapsed()
     }
 
+    fn time_up(&mut self) {
+        self.game.time_up(self.game.to_move());
+        self.is_unsaved |= !self.game.moves().is_empty();
+    }
+
     /// Returns true if the time of whoever is to move is up, and nothing has said so yet.
     fn is_time_up(&self, now: Moment) -> bool {
         let left = self.clock.left(self.game.to_act(), now);
@@ -439,7 +444,7 @@ impl Session {
                 };
                 let now = self.now();
                 if self.is_time_up(now) {
-                    self.game.time_up(self.game.to_move());
+                    self.time_up();
                     return Ok(());
                 }
                 let time = self.clock.charge(None, now);

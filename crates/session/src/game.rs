@@ -105,7 +105,7 @@ pub struct Game {
 #[serde(default)]
 pub struct GameState {
     at: usize,
-    /// Who has resigned, or lost on time (true), and the position where that was.
+    /// Who has given up, whether that was on time, and in which position.
     given_up: Option<(Color, bool, usize)>,
     is_changed: bool,
     pub is_unsaved: bool,
@@ -304,8 +304,8 @@ impl Game {
         self.shown = moves.min(self.moves().len());
     }
 
-    /// Shows the position of a node of the tree, on the line through it that goes on with first
-    /// children.
+    /// Shows the position of a node of the tree, on the line through it, which goes on with first
+    /// children up to the end of the main line.
     pub fn go_to(&mut self, node: NodeId) {
         let tree = &self.tree;
         let path = tree.path(node);
@@ -511,6 +511,7 @@ impl Game {
         if is_main {
             // Lines kept here before are variations.
             self.tree.promote(node);
+            self.tree.end_main_line(node);
         }
         if is_new || is_main {
             self.is_unsaved = true;

@@ -244,11 +244,13 @@ impl Session {
     pub fn kept(&self) -> Kept {
         let mut tree = self.game.tree().clone();
         tree.rule = Some(self.game.rule());
+        let mut clock = self.clock.clone();
+        clock.run(None, self.now);
         Kept {
             settings: json!(self.settings),
             game: tree.to_sgf(),
             state: self.game.state(),
-            clock: self.clock.clone(),
+            clock,
             engines: self.programs.iter().map(|program| program.command.clone()).collect(),
             score: self.score.clone(),
         }

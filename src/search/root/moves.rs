@@ -82,7 +82,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         _ if options.is_analysis && !limits.style.is_neutral() => None,
         _ => {
             let (mv, rule) = (only?, &worker.draw_rule);
-            let is_last = !rule.is_in_time(&worker.board, 2);
+            let is_last = !rule.is_in_time(&worker.board, 2) || worker.board.empty_count() == 1;
             let score = if is_last { rule.score(&worker.board, 0) } else { worker.raw_score() };
             Some((mv, score))
         }

@@ -11,7 +11,7 @@ use tengen_session::session::Kept;
 pub struct Keeper {
     path: PathBuf,
     pub newest: Option<Kept>,
-    /// What the file has, unless another program has written it.
+    /// The bytes that this board last read from the file or wrote to it.
     written: Vec<u8>,
     /// True after an error that was told.
     is_failing: bool,
@@ -90,7 +90,6 @@ mod tests {
         assert!(!keeper.is_failing && read(&keeper) == unsaved(false));
         let other = serde_json::to_vec(&unsaved(true)).unwrap();
         fs::write(&keeper.path, other).unwrap();
-        keeper.keep(Kept::default());
         keeper.keep(unsaved(true));
         keeper.keep(unsaved(false));
         assert!(keeper.is_failing && read(&keeper) == unsaved(true));

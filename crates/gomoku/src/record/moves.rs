@@ -36,11 +36,11 @@ fn continue_game(game: &mut ParsedGame, text: &str) -> Option<()> {
     let number: usize = text.split_once(['.', ')'])?.0.trim().parse().ok()?;
     let count = game.tree.main_line().count() - 1;
     let is_next = number == count + 1 || count.is_multiple_of(2) && number == count / 2 + 1;
-    let mut moves = parse_moves(text, game.tree.size()).ok()?.into_iter();
+    let moves = Some(text).filter(|_| count > 0 && is_next);
+    let mut moves = parse_moves(moves?, game.tree.size()).ok()?.into_iter();
     let mut editor = Editor::new(game.tree.clone());
     editor.go_to(editor.tree.end());
-    let is_played = count > 0 && is_next && moves.all(|c| editor.play(c).is_ok());
-    game.tree = is_played.then_some(editor.tree)?;
+    game.tree = moves.all(|c| editor.play(c).is_ok()).then_some(editor.tree)?;
     Some(())
 }
 

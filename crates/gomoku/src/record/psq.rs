@@ -92,9 +92,12 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         tree.outcome = tree.psq_code.and_then(|code| outcome(code, to_move));
         let record = tree.record(tree.end());
         if tree.psq_code == Some(FINISHED)
-            && let Some((ending, moves)) = record.ending(tree.rule.unwrap_or(Rule::Freestyle))
+            // Under any of these rules, if the file names none.
+            && let [found, other] = [Rule::Freestyle, Rule::Renju]
+                .map(|rule| record.ending(tree.rule.unwrap_or(rule)))
+            && let (Some((ending, moves)), true) = (&found, found == other)
         {
-            tree.outcome = (moves == record.moves().len()).then_some(ending.outcome());
+            tree.outcome = (*moves == record.moves().len()).then_some(ending.outcome());
         }
     }
     if let &[first, second] = names.as_slice() {

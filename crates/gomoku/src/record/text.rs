@@ -122,9 +122,11 @@ fn charset(bytes: &[u8]) -> Option<String> {
     let is_name = |at: usize| {
         bytes[at..].starts_with(b"CA[") && !(at > 0 && bytes[at - 1].is_ascii_alphanumeric())
     };
-    // A comment in JSON may quote SGF.
-    let is_json = bytes.trim_ascii_start().starts_with(b"{");
-    let start = (0..bytes.len()).find(|&at| !is_json && is_name(at))? + 3;
+    if bytes.trim_ascii_start().starts_with(b"{") {
+        // A comment in JSON may quote SGF.
+        return None;
+    }
+    let start = (0..bytes.len()).find(|&at| is_name(at))? + 3;
     let value = bytes[start..].split(|&byte| byte == b']').next()?;
     Some(line(String::from_utf8_lossy(value).trim()))
 }
@@ -153,7 +155,8 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
     let by_word = || {
         let text = text.to_lowercase();
         let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
-        let is_named = |(_, names): &(Rule, &str)| words.iter().any(|word| is_word(word, names));
+        let is_named =
+            |(_, names): &(Rule, &str)| words.iter().any(|word| is_word(word, names, false));
         let rule = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
         rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
     };
@@ -161,10 +164,11 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
 }
 
 /// Returns true if a word begins with one of the names. Some of them must be the whole word, since
-/// names of players begin so; those in other letters may be any part of it.
-fn is_word(word: &str, names: &str) -> bool {
+/// names of players begin so, in titles also renju; those in other letters may be any part of it.
+fn is_word(word: &str, names: &str, is_in_title: bool) -> bool {
     names.split('|').any(|name| match name {
-        "rif" | "renju" | "caro" | "free" => word == name,
+        "rif" | "caro" | "free" => word == name,
+        "renju" if is_in_title => word == name,
         _ if name.is_ascii() => word.starts_with(name),
         _ => word.contains(name),
     })
@@ -178,7 +182,7 @@ fn is_unrestricted(text: &str) -> bool {
 pub(super) fn is_renju_title(title: &str) -> bool {
     let title = title.to_lowercase();
     let mut words = title.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(|word| is_word(word, RENJU)) && !is_unrestricted(&title)
+    words.any(|word| is_word(word, RENJU, true)) && !is_unrestricted(&title)
 }
 
 /// Returns the rule in the name of a game, as in `Ann-Bob : RIF rule`.

@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, ParseErrorKind, Record, Stone};
 use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 
-/// The name of an empty node after the last one of a main line that variations follow in a file.
+/// In files, the name of an empty node that stands before the variations after the last move of the
+/// main line.
 pub(super) const END_NAME: &str = "end";
 
 /// Returns the property of SGF that gives a node this name.
@@ -248,17 +249,18 @@ impl GameTree {
         self.main_end = self.node(id).first_child.map(|_| id);
     }
 
-    /// Returns true if the main line ends at a node that variations follow. In files a node with
-    /// [`END_NAME`] comes before them.
+    /// Returns true if the main line ends at this node although it has children. Files then have an
+    /// empty node named [`END_NAME`] before these.
     pub(super) fn has_end_mark(&self, id: NodeId) -> bool {
-        self.next(id).is_none() && self.node(id).first_child.is_some()
+        self.main_end == Some(id) && self.node(id).first_child.is_some()
     }
 
-    /// Ends the main line before such a node of a file.
+    /// Removes such a node, read from a file, and ends the main line before it.
     pub(super) fn take_end_mark(&mut self) {
         let last = self.end();
         let name = Notes { properties: vec![end_name()], ..Notes::default() };
         if let Some(parent) = self.parent(last)
+            && self.children(parent).count() > 1
             && !self.is_position(last)
             && self.notes(last) == Some(&name)
         {
@@ -311,8 +313,10 @@ impl GameTree {
 
     /// Makes the way to a node the beginning of the main line.
     pub fn promote(&mut self, id: NodeId) {
+        if self.main_line().all(|node| node != id) {
+            self.main_end = None;
+        }
         for id in self.path(id) {
-            self.main_end = self.main_end.filter(|&end| self.parent(id) != Some(end));
             self.set_siblings(id, |siblings, place| siblings[..=place].rotate_right(1));
         }
     }

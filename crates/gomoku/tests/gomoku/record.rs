@@ -73,6 +73,9 @@ fn a_main_line_ends_before_its_fault_and_not_with_a_variation() {
         tree = whole(&parse(&file, BoardSize::DEFAULT)[0]);
     }
     assert_eq!(Format::Moves.write(&tree).unwrap(), b"h8i9\n");
+    // A node of this name that nothing follows is the file's own.
+    let named = parse("(;SZ[15];B[hh];W[ii];N[end])", BoardSize::DEFAULT).remove(0);
+    assert_eq!(named.tree.preorder().count(), 4);
 }
 
 #[test]

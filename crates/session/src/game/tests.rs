@@ -208,6 +208,19 @@ fn the_game_goes_on_as_the_main_line_after_a_line_was_kept() {
     let tree = game.tree();
     assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some("h8i9h10"));
     assert_eq!(tree.children(game.line()[2]).count(), 2);
+    // The first move of a kept line is played, the others are not.
+    let mut played = game_of("h8i9", Rule::Freestyle);
+    played.add_line(2, &kept).unwrap();
+    played.play(kept[0], Duration::ZERO).unwrap();
+    assert_eq!(end(played.tree()).as_deref(), Some("h8i9a1"));
+    // Another main line has its own end.
+    let mut other = game_of("h8i9", Rule::Freestyle);
+    other.add_line(2, &kept).unwrap();
+    other.show(1);
+    play(&mut other, "j10");
+    other.promote();
+    assert_eq!(end(other.tree()).as_deref(), Some("h8j10"));
+    assert!(!other.tree().to_sgf().contains("N[end]"));
     // A move beside the main line is a variation.
     game.show(1);
     play(&mut game, "a1");

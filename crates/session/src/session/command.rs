@@ -244,9 +244,9 @@ impl Session {
             Command::Show { ply } => {
                 self.game.check_opening()?;
                 if ply.min(self.game.moves().len()) != self.game.shown() {
-                    self.game.show(ply);
                     // Clocks stand still while moves are looked at: that is a pause.
-                    self.running &= self.settings.game == 0;
+                    self.running &= self.settings.game == 0 || self.game.end().is_some();
+                    self.game.show(ply);
                     self.position_changed();
                 }
             }
@@ -440,8 +440,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the settings as pages have them, or back: the seats by colour, or by their parts in
-    /// an opening.
+    /// Translates settings between the session, which has them by player, and pages. Pages see who
+    /// has black and white, or in an opening who places and who chooses.
     pub(super) fn by_color(&self, settings: Settings) -> Settings {
         let is_opening = self.settings.opening != Opening::Free;
         let is_same = is_opening || self.game.color(0) == Color::Black;

@@ -456,7 +456,8 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
 fn an_ended_game_its_clocks_and_its_opening_outlive_the_program() {
     let restored = |table: &Table| {
         let mut next = self::table(1);
-        assert!(next.session.restore(&table.session.kept(), next.now));
+        let kept = serde_json::from_value(json!(table.session.kept())).unwrap();
+        assert!(next.session.restore(&kept, next.now));
         let left = |state: &Json| [0, 1].map(|player| state["players"][player]["left"].clone());
         let (before, state) = (table.state(), next.state());
         assert_eq!((&state["over"], left(&state)), (&before["over"], left(&before)));
