@@ -160,7 +160,7 @@ impl Game {
         match (kind, points()) {
             (Board | YxBoard | Swap2 | Soosorv { .. }, _) if !line.done => true,
             (Board | YxBoard, Some((position, items))) => {
-                position.clone().set_up(items, self.owners_may_be_colors()).is_ok()
+                position.clone().set_up(items, !self.settings.is_continuous()).is_ok()
             }
             (Swap2, Some((position, items))) => {
                 position.points(items).is_ok_and(|cells| matches!(cells.len(), 0 | 3 | 5))
@@ -240,11 +240,6 @@ impl Game {
             Command::Unknown => answer(Reply::Unknown("command".to_owned())),
             command => self.execute_yixin(command)?,
         })
-    }
-
-    /// In a continuous game either side may have any number of stones.
-    fn owners_may_be_colors(&self) -> bool {
-        !self.settings.is_continuous()
     }
 
     fn position(&mut self) -> Result<&mut Position, Refusal> {
@@ -350,7 +345,8 @@ impl Game {
 
     fn execute_list(&mut self, kind: ListKind, items: Option<Vec<ListItem>>) -> Executed {
         let items = items.ok_or(refusal::LIST_ITEM);
-        let may_be_colors = self.owners_may_be_colors();
+        // In a continuous game either side may have any number of stones.
+        let may_be_colors = !self.settings.is_continuous();
         match kind {
             ListKind::Board => {
                 self.position()?.set_up(&items?, may_be_colors)?;

@@ -30,16 +30,6 @@ pub struct Note {
     is_fault: bool,
 }
 
-/// Returns the formats that games are written in.
-fn formats() -> Vec<Json> {
-    let known = |format: Format| json!({ "name": format.name(), "extension": format.extension() });
-    Format::ALL.map(known).into()
-}
-
-fn notes(notes: &Notes) -> Json {
-    json!({ "comment": notes.comment, "labels": notes.labels, "marks": notes.marks })
-}
-
 impl Session {
     pub(super) fn note(&mut self, from: Option<String>, saying: Saying, is_fault: bool) {
         self.effects.push(Effect::Note(Note { from, saying, is_fault }));
@@ -69,6 +59,9 @@ impl Session {
                 "is_timed": self.clock.running() == Some(player),
             })
         };
+        let format =
+            |format: Format| json!({ "name": format.name(), "extension": format.extension() });
+        let notes = |notes: &Notes| json!({ "comment": notes.comment, "labels": notes.labels, "marks": notes.marks });
         let opening = |course: Course| {
             json!({
                 "rule": course.rule,
@@ -120,7 +113,7 @@ impl Session {
             "blocked": analysis.blocked,
             "hinting": analysis.hinting,
             "hint": Vec::from_iter(analysis.hint),
-            "formats": formats(),
+            "formats": Format::ALL.map(format),
             "games": self.games.iter().map(|game| &game.tree.players).collect::<Vec<_>>(),
             "game": self.game_index,
         })
