@@ -51,12 +51,13 @@ release_flags() {
     (IFS=$'\x1f' && echo "${flags[*]}")
 }
 
-# Runs a command for a limited time. What interrupts this shell ends the command, unless a subshell calls it.
+# Runs a command for a limited time. A signal to this shell ends the command. Not for subshells: no signal
+# reaches those.
 limited() { # TIME COMMAND...
-    local child status=0
+    local child='' status=0
+    trap '[[ -z $child ]] || { kill "$child" 2>/dev/null; wait "$child"; } || true; exit 130' INT TERM
     timeout "$@" &
     child=$!
-    trap 'kill "$child"; exit 130' INT TERM
     wait "$child" || status=$?
     trap - INT TERM
     return "$status"

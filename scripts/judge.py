@@ -63,7 +63,7 @@ def unpack(engine, folder):
         try:
             with zipfile.ZipFile(engine) as archive:
                 archive.extractall(folder)
-        except (zipfile.BadZipFile, zlib.error) as error:
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError) as error:
             sys.exit(f"{engine}: {error}")
     else:
         name = engine.name if engine.name.startswith("pbrain") else "pbrain-" + engine.name

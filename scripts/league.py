@@ -290,7 +290,8 @@ def main():
             unpack(engine, homes[-1])
         if os.environ.get("TENGEN_RUNNER"):
             for home in homes:
-                for program in list(home.glob("*.exe"))[:1]:
+                program = next(home.glob("*.exe"), None)
+                if program:
                     stack.enter_context(warm(str(program)))
         homes *= 2 // len(homes)
         print(f"{'league':<18}{'score':>9}{'faults':>9}{'late':>6}{'most ms':>10}{'OK in ms':>10}{'USS MB':>8}{'RSS MB':>8}")

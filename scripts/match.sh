@@ -47,7 +47,7 @@ for name in games size memory concurrency ${nodes:+nodes}; do
     [[ ${!name} =~ ^[1-9][0-9]{0,8}$ ]] || die "--$name takes a number above 0, not '${!name}'"
 done
 ((size >= 5 && size <= 22)) || die "--size takes 5 to 22, not $size"
-[[ $seed =~ ^[0-9]{1,9}$ ]] || die "--seed takes a number, not '$seed'"
+[[ $seed =~ ^[0-9]{1,18}$ ]] || die "--seed takes a number, not '$seed'"
 seconds='([0-9]+\.?[0-9]*|\.[0-9]+)'
 [[ $tolerance =~ ^$seconds$ ]] || die "--tolerance takes seconds, not '$tolerance'"
 for clock in "$tc" "${second_tc:-$tc}"; do

@@ -123,7 +123,7 @@ def judge_outcome(question, engine, options):
     asked = point(question.entry["point"])
     expected = question.expect["outcome"] == question.own + "_win"
     if makes_win(asked) != expected:
-        raise EngineError("the referee of this script disagrees with the suite")
+        sys.exit(f"suite: {question.entry['id']}: the referee of this script disagrees with the suite")
     move, evaluation = question.think(engine, options)
     seen = f"{name(move)} {evaluation}"
     if expected:
@@ -204,9 +204,12 @@ def main():
         parser.error("no suites there")
     suites = [(path, read_suite(path, options.limit, options.seed)) for path in files]
     failures, faults = [], []
-    with open(options.csv or os.devnull, "w", newline="") as file:
-        for path, entries in suites:
-            faults += run_file(path, entries, options, failures)
+    table = options.csv or os.devnull
+    # An earlier file stays until the end.
+    open(table, "a").close()
+    for path, entries in suites:
+        faults += run_file(path, entries, options, failures)
+    with open(table, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("suite", "id", "verdict", "seen"))
         writer.writerows(failures)

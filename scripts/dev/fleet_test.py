@@ -45,7 +45,8 @@ import hashlib, os, random, re, struct, sys, time
 sys.path.insert(0, {str(SCRIPTS)!r})
 faults = os.environ["STUB"]
 if "--help" in sys.argv:
-    sys.exit("error: bad value" if "bad" in sys.argv else 0)
+    is_bad = "bad" in sys.argv
+    sys.exit(is_bad and sys.stderr.write("error: bad value\\n") and 2)
 def fail_if_asked():
     try:
         left = os.path.getsize(faults + "/crash")
@@ -206,6 +207,8 @@ class Archive(unittest.TestCase):
         data = b"1. h8 i9\n2. g7 f6\n1. a1 b2\nh8i9\n"
         self.assertEqual(self.cut(data, 1, every=False),
                          [(1, data[:18]), (3, data[18:27]), (4, data[27:])])
+        data = b"1. h8 i9\n\n# note\n2 . g7 f6\n"
+        self.assertEqual(self.cut(data, 1, every=False), [(1, data)])
         data = b"(h8) (i9)\n(h8) (j9)\n"
         self.assertEqual(self.cut(data, 1, every=False), [(1, data[:10]), (2, data[10:])])
 

@@ -12,12 +12,12 @@ BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a game: white space and the byte order mark."""
 SGF_GAME = re.compile(rb"\(\s*;")
 """How a game of a collection begins."""
-WHOLE = re.compile(rb"\A(?:Piskvorky|\xffRenLib|[{<]|\xff\xfe|\xfe\xff|.?\0)|\(\s*;|^\s*\[",
+WHOLE = re.compile(rb"\A(?:Piskvorky|\xffRenLib|[{<]|\xff\xfe|\xfe\xff|.?\0)|\(\s*;|^[ \t]*\[",
                    re.DOTALL | re.MULTILINE)
-"""What other formats have and lists of moves do not: how Piskvork's, RenLib's, JSON, HTML and texts in
-UTF-16 begin; a game of SGF behind other text; a tag of PlayOK."""
-LATER_MOVE = re.compile(rb"\s*(?!1[.)])\d+[.)]")
-"""How a line begins that continues the game of the line before."""
+"""Found in formats other than lists of moves: how Piskvork's, RenLib's, JSON, HTML and texts in UTF-16
+begin; a game of SGF after other text; a tag of PlayOK."""
+LATER_MOVE = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?!1[ \t]*[.)])\d+[ \t]*[.)]")
+"""What continues the game of the line before: after empty lines and comments, the number of a move."""
 SGF_MARK = re.compile(rb"\\.|[()\[\]]", re.DOTALL)
 """What shows where a game of a collection ends; `\\` takes the meaning from what follows."""
 
@@ -48,11 +48,13 @@ def entries(data, every):
     elif WHOLE.search(text):
         yield len(data), max(1, data.count(b"\n")) if every else 1
     else:
-        lines, moves = data.splitlines(keepends=True), 0
-        for line, following in zip(lines, lines[1:] + [b""]):
+        moves, goes_on = 0, None
+        for line in data.splitlines(keepends=True):
             begin += len(line)
-            moves += len(line.strip()) // 2
-            if not LATER_MOVE.match(following):
+            if line.split(b"#")[0].strip():
+                moves += len(line.strip()) // 2
+                goes_on = LATER_MOVE.match(data, begin)
+            if not goes_on:
                 yield begin, moves if every else min(moves, 1)
                 moves = 0
 

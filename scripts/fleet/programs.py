@@ -20,8 +20,11 @@ def check_arguments(program, *arguments):
     """Has a program look at what it will get on the workers; with --help it does no more."""
     process = subprocess.run([program, *arguments, "--help"], capture_output=True, text=True,
                              errors="replace", check=False, timeout=60)
+    words = " ".join(process.stderr.split("\n\n")[0].removeprefix("error: ").split())
+    if process.returncode == 2:
+        raise UsageError(words)
     if process.returncode:
-        raise UsageError(" ".join(process.stderr.split("\n\n")[0].removeprefix("error: ").split()))
+        raise FleetError(f"{program} ended with {process.returncode}: {words}")
 
 
 def engine_of(name):

@@ -49,7 +49,7 @@ export function prepare(picture, replaced) {
   prepareDrop(replaced);
   byId("games").addEventListener("change", async ({ target }) => {
     if (isReport) return;
-    if (mayReplace(state)) await send({ do: "open_game", index: Number(target.value) });
+    if (mayReplace(state) && await send({ do: "open_game", index: Number(target.value) })) replaced();
     target.value = state.game;
   });
   byId("save-svg").addEventListener("click", () => saveSvg(picture()));
@@ -216,7 +216,6 @@ const bytesOf = async file => Array.from(new Uint8Array(await file.arrayBuffer()
 async function load(replaced) {
   const form = byId("load-dialog").querySelector("form");
   const { file, text } = form.elements;
-  // What was refused stays in the dialog.
   if (await open(file.files[0], text.value, replaced)) form.reset();
 }
 
@@ -237,8 +236,8 @@ function prepareDrop(replaced) {
   const take = event => {
     const isDrop = event.type === "drop", data = isDrop ? event.dataTransfer : event.clipboardData;
     const [file] = data.files, text = data.getData("text");
-    const others = isDrop && file ? "dialog:not(#load-dialog)" : "input, textarea, dialog";
-    const isTaken = !isReport && (file || text) && !event.target.closest?.(others);
+    const takers = isDrop && file ? "dialog:not(#load-dialog)" : "input, textarea, dialog";
+    const isTaken = !isReport && (file || text) && !event.target.closest?.(takers);
     // A browser would leave the page for a file that is dropped.
     if (isDrop || isTaken) event.preventDefault();
     if (!isTaken) return;

@@ -32,11 +32,11 @@ export function prepare(changed) {
 }
 
 /** Sends the comment if it has changed. */
-function sendComment() {
+async function sendComment() {
   const { value, dataset } = byId("comment");
-  if (value === dataset.kept) return;
+  if (!dataset.node || value === dataset.kept) return;
   dataset.kept = value;
-  send({ do: "comment", node: Number(dataset.node), text: value });
+  if (!await send({ do: "comment", node: Number(dataset.node), text: value })) delete dataset.kept;
 }
 
 /** Shows the state. */
@@ -47,10 +47,10 @@ export function update(newest) {
   const canChange = shown > 0 && !opening && (keepsMoves || !running);
   ["promote", "remove"].forEach(id => enable(byId(id), canChange));
   const comment = byId("comment");
-  const isWriting = comment === document.activeElement;
-  if (isWriting && comment.dataset.node === String(node)) return;
+  const isUnsent = comment === document.activeElement || comment.dataset.kept === undefined;
+  if (isUnsent && comment.dataset.node === String(node)) return;
   // What was being written belongs to the position before.
-  if (isWriting) sendComment();
+  if (isUnsent) sendComment();
   comment.dataset.node = node;
   comment.value = comment.dataset.kept = notes?.comment ?? "";
 }

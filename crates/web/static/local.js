@@ -53,10 +53,10 @@ function take(answer) {
   for (const name of ["state", "review", "thoughts"]) if (answer[name]) handlers[name](answer[name]);
   answer.notes.forEach(note => handlers.note(note));
   try {
+    // Of a game that is too large for the browser's store nothing is kept, nor of the one before.
+    if (answer.kept) localStorage.removeItem(KEPT);
     if (answer.kept) localStorage.setItem(KEPT, JSON.stringify(answer.kept));
-  } catch {
-    // The browser keeps no game that is too large for its store.
-  }
+  } catch {}
   clearTimeout(timer);
   if (answer.deadline !== null) timer = setTimeout(() => take(ask("time")), answer.deadline);
   return answer;
