@@ -32,6 +32,8 @@ use probing::NewEntries;
 
 /// How long another program that writes to the file is waited for.
 const WAIT: Duration = Duration::from_secs(10);
+/// How long a question waits: a move may be due.
+const READ_WAIT: Duration = Duration::from_millis(500);
 pub const CACHE_BYTES: usize = 32 << 20;
 
 const DAMAGED: &str = "the database is damaged";
@@ -118,7 +120,7 @@ impl Database {
 
     /// Reads the database as it is now; other programs wait until this returns to change it.
     pub fn read<T>(&self, work: impl FnOnce(&View) -> anyhow::Result<T>) -> anyhow::Result<T> {
-        self.run(TransactionBehavior::Deferred, WAIT, |view| work(&view))
+        self.run(TransactionBehavior::Deferred, READ_WAIT, |view| work(&view))
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.

@@ -1,6 +1,6 @@
 //! What the database keeps about a position.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use tengen_gomoku::record::signature::SIGNATURE;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
@@ -119,9 +119,10 @@ pub(super) fn add_missing(text: &mut String, other: &str, separator: char) {
     if text.is_empty() {
         return text.push_str(other);
     }
+    let before = text.clone();
+    let mut known: HashSet<&str> = before.split(separator).collect();
     for part in other.split(separator) {
-        let is_known = text.split(separator).any(|known| known == part);
-        if !part.is_empty() && !is_known && !part.starts_with(SIGNATURE) {
+        if !part.is_empty() && !part.starts_with(SIGNATURE) && known.insert(part) {
             text.push(separator);
             text.push_str(part);
         }

@@ -11,7 +11,7 @@ use tengen_gomoku::types::Coord;
 
 use super::entry::{DatabaseEntry, StoredScore};
 use super::position::{Images, StoredPosition};
-use super::{Database, IN_USE, View, WAIT};
+use super::{Database, IN_USE, READ_WAIT, View, WAIT};
 use crate::parallel::lock;
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
@@ -263,7 +263,7 @@ pub fn search(
     }
     let hard = control.hard().map(|hard| hard.saturating_sub(control.elapsed()) / WAIT_DIV);
     let ask = |reader: View| known(&reader, board, limits);
-    let found = database.run(TransactionBehavior::Deferred, hard.unwrap_or(WAIT), ask);
+    let found = database.run(TransactionBehavior::Deferred, hard.unwrap_or(READ_WAIT), ask);
     if found.as_ref().is_err_and(is_in_use) {
         return Ok(searcher.search(board, limits, control, listener));
     }

@@ -121,7 +121,11 @@ impl EventLoop {
     fn handle_events(&mut self) {
         while self.execute_queue() {
             self.ponder_if_idle();
-            let deadline = self.request().and_then(|request| request.wake_at());
+            let has_unstored = self.search_thread.has_unstored();
+            let deadline = match self.request() {
+                Some(request) => request.wake_at(),
+                None => has_unstored.then(|| Instant::now() + STORING_GRACE),
+            };
             match self.next_event(deadline) {
                 Ok(Event::Line(line)) => {
                     if !self.receive(line) {
@@ -183,7 +187,7 @@ impl EventLoop {
 
     /// Answers a request whose search is late, or reports the progress of an analysis.
     fn wake(&mut self) {
-        let Some(request) = self.request() else { return };
+        let Some(request) = self.request() else { return self.search_thread.store() };
         if request.is_late() {
             warn!("the search is late");
             self.answer(None);

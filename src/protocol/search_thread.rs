@@ -89,11 +89,18 @@ impl SearchThread {
         self.start(Box::new(move |search| {
             // Resize the table first: the budget now includes the database's cache.
             let searcher = searcher(search, resources);
+            if let Some(database) = &database
+                && let Err(error) = database_task::store_soon(database, NewEntries::new())
+            {
+                send_notice(&events, &error);
+            }
             if let Task::File { kind: FileKind::Database, path, mode, .. } = &task {
-                if let Some(Err(error)) =
-                    database.map(|open| database_task::store_soon(&open, NewEntries::new()))
-                {
-                    send_notice(&events, &error);
+                if database.is_some_and(|open| open.has_waiting()) {
+                    // They would be lost with the open database.
+                    let why =
+                        "another program is writing to the open database, results wait for it";
+                    let replies = vec![Reply::Error(why.to_owned())];
+                    return TaskResult { replies, ..TaskResult::default() };
                 }
                 return database_task::open(path, *mode);
             }

@@ -792,6 +792,13 @@ fn swap2_is_played_in_the_messages_of_yixin_board() {
     assert_eq!(told, ["MESSAGE SWAP2 SWAP2 YES"]);
     // We are black now: the next stone is white's, and black completes its four.
     assert!([(6, 7), (10, 7)].contains(&engine.ask("TURN 14,14").0));
+    // Two stones that we put down stay, and the next one is white's.
+    let told = messages(&mut engine, "YXBOARD 5,4,2 6,4,1 3,2,2 DONE\nyxswap2step2");
+    if let [fourth, _] = told.as_slice() {
+        let (x, y) = stone(fourth, "MESSAGE SWAP2 MOVE4 ");
+        engine.send(&format!("TURN {x},{y}"));
+        assert!(engine.line(LONG).unwrap().starts_with("ERROR "));
+    }
     // Whose stone the last one is called does not matter.
     for owners in [[2, 1, 2], [1, 2, 1]] {
         let [first, second, third] = owners;

@@ -333,7 +333,8 @@ impl<'a> Results<'a> {
                 self.reviews.clear();
             }
             let game = Arc::clone(&query.game);
-            self.reviews.push(Reviewed { review: game.review(), game });
+            let review = Review::new(Arc::clone(&game.tree), game.main_line.clone(), game.rule);
+            self.reviews.push(Reviewed { review, game });
         }
         let Some(Reviewed { review, .. }) = self.reviews.last_mut() else { return text };
         review.add(query.node, finding);

@@ -160,13 +160,14 @@ async fn serve(
     let threads = available_parallelism().map_or(1, NonZero::get) as u64;
     session.most = Power { threads, memory: MEMORY_MAX };
     session.name_of = Some(|command| program(command).map(|program| program.name));
-    let keeper = Keeper::new(games.is_some());
+    let mut keeper = Keeper::new(games.is_some());
     if let Some((games, path)) = games.zip(options.file.as_deref()) {
         let notes = session.open(games).map_err(|error| anyhow!("{}: {error}", path.display()))?;
         notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
     } else if let Some(kept) = keeper.as_ref().and_then(|keeper| keeper.newest.as_ref()) {
         session.restore(kept, Moment::ZERO);
     }
+    keeper.iter_mut().for_each(|keeper| keeper.newest = Some(session.kept()));
     let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
     let start = Instant::now();
     let hall = Hall { session, profiles, database, engines, leaving, feeds, start, keeper };

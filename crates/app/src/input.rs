@@ -14,7 +14,6 @@ use tengen::output_file::OutputFile;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
 use tengen_gomoku::record::{self, ParsedGame, ReadOptions, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Rows, Rule};
-use tengen_session::review::Review;
 
 use crate::typed;
 
@@ -63,10 +62,6 @@ impl SourceGame {
     pub fn place(&self) -> String {
         let SourceGame { source, line, .. } = self;
         if source == "-" { format!("line {line}") } else { format!("{source}, line {line}") }
-    }
-
-    pub fn review(&self) -> Review {
-        Review::new(Arc::clone(&self.tree), self.main_line.clone(), self.rule)
     }
 
     /// Returns the last node of the main line with so many moves, or the last one of a shorter game;

@@ -351,18 +351,20 @@ impl Game {
             self.tree.promote(at);
             // The result was that of another line.
             self.tree.clear_outcome();
+            if let Some((_, node)) = self.given_up
+                && self.tree.main_line().any(|at| at == node)
+            {
+                self.tree.end_main_line(node);
+            }
             self.is_unsaved = true;
         }
     }
 
-    /// Ends the main line at the move shown, and removes the rest of the line in play.
+    /// Ends the main line at the move shown. What comes after it are variations.
     pub fn end_main_line(&mut self) {
-        self.cut();
         self.promote();
-        self.extend_line();
-        if !self.is_at_end() {
-            self.tree.end_main_line(self.at());
-        }
+        self.tree.end_main_line(self.at());
+        self.end_line();
     }
 
     /// Removes the move shown with all that follows it, and shows the position before it.
@@ -374,6 +376,7 @@ impl Game {
         }
         self.cut();
         self.extend_line();
+        self.fixed = self.fixed.min(self.shown);
         self.is_unsaved = true;
         Ok(())
     }
@@ -537,9 +540,7 @@ impl Game {
         }
         let end = self.tree.end();
         self.tree = game.tree;
-        if start == end {
-            self.tree.end_main_line(end);
-        }
+        self.tree.end_main_line(end);
         self.is_unsaved = true;
         Ok(())
     }

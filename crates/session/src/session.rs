@@ -271,11 +271,14 @@ impl Session {
         let Ok((mut game, _)) = Game::first_of(games, self.settings.rule, None) else {
             return false;
         };
-        if game.tree().len() == 1 && game.tree().setup(game.tree().root()).is_none() {
+        let is_empty = !kept.state.is_unsaved && game.tree().len() == 1;
+        if is_empty && game.tree().setup(game.tree().root()).is_none() {
             return false;
         }
         game.resume(&kept.state);
+        let opening = self.settings.opening;
         self.replace_game(game);
+        self.settings.opening = opening;
         let limits = |clock: &Clock| (clock.limit, clock.increment);
         if limits(&kept.clock) == limits(&self.clock) {
             self.clock = kept.clock.clone();

@@ -34,7 +34,10 @@ impl Game {
                 let before = self.position.clone();
                 let stones = before.as_ref().map_or(0, |position| position.stone_count());
                 let reply = self.conclude(Purpose::Swap2, candidates, report);
-                self.position = before;
+                // The two stones are ours, and stay.
+                if !matches!(&reply, Ok(Reply::Points(points)) if points.len() == 2) {
+                    self.position = before;
+                }
                 if let (Ok(Reply::Swap), Some(position)) = (&reply, &mut self.position) {
                     position.take_other_color();
                 }

@@ -49,7 +49,7 @@ impl Engine {
         let (report, error) = match found {
             Ok(report) => {
                 let new_entries = probing::new_entries(searcher, board, limits, &report);
-                (report, probing::store(database, new_entries).err())
+                (report, probing::store_soon(database, new_entries).err())
             }
             Err(error) => (searcher.search(board, limits, control, &mut |_| ()), Some(error)),
         };

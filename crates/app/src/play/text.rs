@@ -146,9 +146,7 @@ pub fn turn(game: &Game, person: Option<Color>) -> String {
             "{who}: type black or white to take that colour, \
              or place to put down two more stones.\n"
         ),
-        _ => {
-            format!("{who}: type black or white to take that colour.\n")
-        }
+        _ => format!("{who}: type black or white to take that colour.\n"),
     }
 }
 

@@ -78,7 +78,8 @@ fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
             // An editor may have changed the text and not the name, which is in ASCII. But two bytes
             // may be one character both there and, by chance, in UTF-8.
             let length = if named.is_single_byte() { 2 } else { 3 };
-            let is_utf8 = |text: &str| text.chars().any(|c| c.len_utf8() >= length);
+            let has_long = |text: &str| text.chars().any(|c| c.len_utf8() >= length);
+            let is_utf8 = |text: &str| has_long(text) || text.matches(|c| c > '\x7f').count() > 5;
             str::from_utf8(bytes).is_ok_and(|text| words.is_some() || is_utf8(text))
         };
         if !is_other && text.contains("CA[") {

@@ -208,6 +208,20 @@ fn the_game_goes_on_as_the_main_line_after_a_line_was_kept() {
     let tree = game.tree();
     assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some("h8i9h10"));
     assert_eq!(tree.children(game.line()[2]).count(), 2);
+    // A line through the end of the game is none of its moves.
+    let mut through = game_of("h8i9", Rule::Freestyle);
+    through.add_line(1, &[coord("i9"), kept[0]]).unwrap();
+    assert_eq!(end(through.tree()).as_deref(), Some("h8i9"));
+    // The end of a resigned game comes back with its main line.
+    through.go_to(through.tree().end());
+    through.resign(Color::Black).unwrap();
+    let last = through.at();
+    through.show(1);
+    play(&mut through, "d4");
+    through.promote();
+    through.go_to(last);
+    through.promote();
+    assert_eq!(end(through.tree()).as_deref(), Some("h8i9"));
     // The first move of a kept line is played, the others are not.
     let mut played = game_of("h8i9", Rule::Freestyle);
     played.add_line(2, &kept).unwrap();

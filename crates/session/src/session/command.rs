@@ -244,8 +244,10 @@ impl Session {
             Command::Show { ply } => {
                 self.game.check_opening()?;
                 if ply.min(self.game.moves().len()) != self.game.shown() {
-                    // Clocks stand still while moves are looked at: that is a pause.
-                    self.running &= self.settings.game == 0 || self.game.end().is_some();
+                    // Clocks stand still while moves are looked at: that is a pause, but not between
+                    // two games of a match.
+                    let is_between = self.score.is_some() && self.game.end().is_some();
+                    self.running &= self.settings.game == 0 || is_between;
                     self.game.show(ply);
                     self.position_changed();
                 }
@@ -297,6 +299,9 @@ impl Session {
             }
             Command::Resign => self.resign()?,
             Command::Run { on, seen } => {
+                if on && self.score.is_some() {
+                    self.game.show(usize::MAX);
+                }
                 let seat = self.seat(self.game.to_act());
                 let is_cut = on && seat.is_some() && !self.game.is_at_end();
                 if is_cut {

@@ -403,6 +403,15 @@ fn a_move_after_an_undo_takes_time_and_looking_back_stops_clocks() {
     assert_eq!(table.state()["running"], false);
     table.pass_time(60_000);
     assert_eq!(table.state()["over"], Json::Null);
+    // A finished game stays so, whatever is looked at.
+    table.begin(json!({ "game": 10_000, "white": "person" }));
+    for c in ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5"] {
+        table.play(c).unwrap();
+    }
+    table.command(json!({ "do": "show", "ply": 6 })).unwrap();
+    table.pass_time(60_000);
+    table.command(json!({ "do": "show", "ply": 9 })).unwrap();
+    assert_eq!(table.state()["over"]["by"], "five");
     // Without a limit nothing stops.
     table.begin(json!({ "game": 0, "white": "person" }));
     table.play("h8").unwrap();
@@ -446,7 +455,12 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     let mut next = self::table(1);
     assert!(next.session.restore(&problem, next.now));
     assert_eq!(next.session.game.record().stones().len(), 2);
-    let empty = Kept { game: "(;SZ[15]RU[renju])".into(), ..kept.clone() };
+    let mut noted = self::table(1);
+    noted.command(json!({ "do": "comment", "node": 0, "text": "hello" })).unwrap();
+    let mut next = self::table(1);
+    assert!(next.session.restore(&noted.session.kept(), next.now));
+    assert_eq!(next.state()["notes"]["comment"], "hello");
+    let empty = Kept { game: "(;SZ[15]RU[renju])".into(), ..Kept::default() };
     assert!(!self::table(1).session.restore(&empty, next.now));
     let nothing = Kept { game: "no game".into(), settings: json!(1), ..kept };
     assert!(!self::table(1).session.restore(&nothing, next.now));
@@ -474,6 +488,7 @@ fn an_ended_game_its_clocks_and_its_opening_outlive_the_program() {
     table.play("j8").unwrap();
     let undo = json!({ "do": "undo" });
     let mut next = restored(&table);
+    assert_eq!(next.state()["settings"], table.state()["settings"]);
     assert_eq!(next.state()["players"][0]["left"], 7_000);
     next.command(undo.clone()).unwrap();
     assert_eq!(next.command(undo), Err(Refusal::NothingToUndo.into()));
