@@ -363,8 +363,10 @@ impl Game {
     /// Ends the main line at the move shown. What comes after it are variations.
     pub fn end_main_line(&mut self) {
         self.promote();
-        self.tree.end_main_line(self.at());
-        self.end_line();
+        if !self.is_at_end() {
+            self.tree.end_main_line(self.at());
+            self.end_line();
+        }
     }
 
     /// Removes the move shown with all that follows it, and shows the position before it.

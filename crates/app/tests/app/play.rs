@@ -387,6 +387,13 @@ fn what_was_taken_back_is_no_part_of_a_saved_game() {
             assert_eq!(tree.record(tree.end()).to_pos().unwrap(), moves, "{name}");
         }
     }
+    // Variations of a file stay.
+    let text = "(;SZ[15];B[hh];W[ii](;B[jj])(;B[ao]C[mine];W[bn]))";
+    let (game, saved) = (file("varied.sgf", text), path("varied-again.sgf"));
+    play(&["--players", "2", &game], &format!("undo\nsave! {saved}\n"));
+    let tree = read(&saved);
+    assert_eq!(tree.record(tree.end()).stones().len(), 2);
+    assert_eq!(tree.preorder().count(), 6);
     // A pass at the end stays.
     let (game, saved) = (file("pass.sgf", "(;SZ[15];B[hh];W[])"), path("passed.sgf"));
     play(&["--players", "2", &game], &format!("save! {saved}\n"));
