@@ -1241,6 +1241,7 @@ def variations_are_kept_and_noted():
         browser.js("""const brush = document.querySelector('#brush'); brush.value = 'letter';
             brush.dispatchEvent(new Event('change'));""")
         browser.click("[data-point=b2][role=gridcell]")
+        wait(lambda: browser.marks("noted") == ["b2"], "a letter")
         browser.click("[data-point=c3][role=gridcell]")
         wait(lambda: sorted(browser.marks("noted")) == ["b2", "c3"], "two letters")
         browser.click("[data-point=b2][role=gridcell]")
