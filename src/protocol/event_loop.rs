@@ -121,10 +121,11 @@ impl EventLoop {
     fn handle_events(&mut self) {
         while self.execute_queue() {
             self.ponder_if_idle();
-            let has_unstored = self.search_thread.has_unstored();
+            // A task that runs, such as pondering, comes before another attempt.
+            let stores = self.search_thread.has_unstored() && !self.search_thread.is_busy();
             let deadline = match self.request() {
                 Some(request) => request.wake_at(),
-                None => has_unstored.then(|| Instant::now() + STORING_GRACE),
+                None => stores.then(|| Instant::now() + STORING_GRACE),
             };
             match self.next_event(deadline) {
                 Ok(Event::Line(line)) => {
