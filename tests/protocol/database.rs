@@ -465,7 +465,7 @@ fn a_search_answered_by_the_database_stores_nothing_of_another_search() {
     engine.ask(position);
     let before = held(&mut engine);
     assert!(!before.is_empty());
-    // Drawn games count for black, and the next four moves end it.
+    // The game ends after four more moves, and a draw is a win of black.
     engine.ask(&format!("INFO max_moves 8\nINFO draw_result 1\n{position}"));
     engine.ask(&format!("INFO max_moves 0\nINFO draw_result 0\n{position}"));
     assert_eq!(held(&mut engine), before);

@@ -1,5 +1,5 @@
 //! Lists of moves as people write them, one a line: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets
-//! from the center such as `0,0, -1,2`. A line such as `2. h10 g7` may continue the game before it.
+//! from the center such as `0,0, -1,2`. A line such as `2. h10 g7` goes on with the last game.
 //! What follows a `#` is a comment.
 
 use super::ParseErrorKind;

@@ -330,7 +330,7 @@ fn what_one_game_of_several_loses_is_named() {
     let passes = whole("(;SZ[15];B[hh];W[ii];B[];W[];B[gg])");
     assert_eq!(lost_in(Format::Moves, &[&passes]), ["passes"]);
     assert_eq!(lost_in(Format::Library, &[&passes]), Vec::<&str>::new());
-    // Stones and texts that a file holds in another way are there.
+    // What a file holds in another form, such as set-up stones as moves, is not lost.
     let other = whole("(;SZ[15]AB[aa]AW[bb]PB[A\tB]PW[C];B[cc]C[a\tb \r\nc\u{1}];W[dd])");
     assert_eq!(lost_in(Format::Sgf, &[&other]), Vec::<&str>::new());
     assert_eq!(lost_in(Format::Psq, &[&other]), ["comments"]);
