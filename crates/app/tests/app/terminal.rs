@@ -315,6 +315,7 @@ fn long_work_has_a_bar_that_goes() {
     let positions = ["h8i9h10g7"; 6];
     let arguments = [&["analyze", "--time", "0.6", "--threads", "1"], &positions[..]].concat();
     let mut terminal = Terminal::start(80, &arguments, &[]);
+    let mut dumb = Terminal::start(80, &arguments, &[("TERM", "dumb")]);
     // A narrow terminal would show the rest of the bar in further lines.
     terminal.expect("\x1b[?7l\r[");
     terminal.expect("/6 ");
@@ -324,7 +325,6 @@ fn long_work_has_a_bar_that_goes() {
     terminal.expect(&format!("\r{}\r\x1b[?7h", " ".repeat(78)));
     terminal.expect("line 1: freestyle 15x15, 4 stones");
     assert!(terminal.leaves_well());
-    let mut dumb = Terminal::start(80, &arguments, &[("TERM", "dumb")]);
     let text: String = (0..6).map(|_| dumb.expect("line 1: ")).collect();
     assert!(!text.contains(" left"), "{text}");
 }

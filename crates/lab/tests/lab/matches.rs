@@ -146,16 +146,7 @@ fn whoever_fails_loses_in_time() {
     let folder = folder("faults");
     let sound = player(&folder, "sound", "echo $n,$((n * 3 % 15))");
     let start = Instant::now();
-    for (name, turn, reason) in [
-        ("silent", "exec sleep 60", "time forfeit"),
-        ("late", "sleep 3; echo 7,7", "time forfeit"),
-        ("talks", "exec yes MESSAGE wait", "time forfeit"),
-        ("off", "echo 15,0", "opponent's illegal move"),
-        ("taken", "echo 7,7", "opponent's illegal move"),
-        ("words", "echo MESSAGE 1,1; echo resigned", "opponent's illegal move"),
-        ("refuses", "echo ERROR no", "opponent's crash"),
-        ("leaves", "exit 3", "opponent's crash"),
-    ] {
+    let loses = &|(name, turn, reason)| {
         let faulty = player(&folder, name, turn);
         let options = "--rule caro --games 2 --tc 0/0.5 --tolerance 0.5";
         let lines = printed(&sound, &faulty, options);
@@ -174,7 +165,21 @@ fn whoever_fails_loses_in_time() {
         let faults =
             format!("time losses {late}, illegal or forbidden moves {illegal}, crashes {crashes}");
         assert_eq!(*lines.last().unwrap(), format!("second: {faults}"));
-    }
+    };
+    std::thread::scope(|scope| {
+        for case in [
+            ("silent", "exec sleep 60", "time forfeit"),
+            ("late", "sleep 3; echo 7,7", "time forfeit"),
+            ("talks", "exec yes MESSAGE wait", "time forfeit"),
+            ("off", "echo 15,0", "opponent's illegal move"),
+            ("taken", "echo 7,7", "opponent's illegal move"),
+            ("words", "echo MESSAGE 1,1; echo resigned", "opponent's illegal move"),
+            ("refuses", "echo ERROR no", "opponent's crash"),
+            ("leaves", "exit 3", "opponent's crash"),
+        ] {
+            scope.spawn(move || loses(case));
+        }
+    });
     assert!(
         start.elapsed() < Duration::from_secs(60),
         "no player is waited for longer than allowed"

@@ -173,22 +173,29 @@ fn an_engine_that_dies_is_started_again_three_times() {
 
 #[test]
 fn an_engine_that_fails_once_goes_on() {
-    let file = std::env::temp_dir().join(format!("tengen-board-{}", std::process::id()));
-    let once = format!("[ -e {0} ] && {{ rm {0}; BAD; }} || {{ {GOOD}; }}", file.display());
-    for (bad, told) in [
+    let cases = [
         ("exit 1", "Died(\"exit status: 1\")"),
         ("echo 77,77", "Illegal(\"77,77\")"),
         ("echo 3,3 4,4", "Nonsense(\"3,3 4,4\")"),
         ("echo hello", "Nonsense(\"hello\")"),
         ("sleep 60", "Hung(\"a request\")"),
         ("yes MESSAGE", "Flood"),
-    ] {
-        std::fs::write(&file, "").unwrap();
-        let found = news(engine(&once.replace("BAD", bad)), &[task(&[], 50)]);
-        let told_at = found.iter().position(|text| text == told);
-        assert!(told_at.is_some() && !file.exists(), "{bad}: {found:?}");
-        assert_eq!(found.last().map(String::as_str), Some("[a1]"), "{bad}: {found:?}");
-    }
+    ];
+    std::thread::scope(|scope| {
+        for (number, (bad, told)) in cases.into_iter().enumerate() {
+            scope.spawn(move || {
+                let name = format!("tengen-board-{}-{number}", std::process::id());
+                let file = std::env::temp_dir().join(name);
+                let once =
+                    format!("[ -e {0} ] && {{ rm {0}; {bad}; }} || {{ {GOOD}; }}", file.display());
+                std::fs::write(&file, "").unwrap();
+                let found = news(engine(&once), &[task(&[], 50)]);
+                let told_at = found.iter().position(|text| text == told);
+                assert!(told_at.is_some() && !file.exists(), "{bad}: {found:?}");
+                assert_eq!(found.last().map(String::as_str), Some("[a1]"), "{bad}: {found:?}");
+            });
+        }
+    });
 }
 
 #[test]
