@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -20,13 +20,6 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Update<T> {
-    Result(T),
-    /// The number of results, also of those ahead of their turn.
-    Tick(u64),
-}
-
 /// Does the work of each number in `threads` threads, and calls `take` with the results in order
 /// until it returns false or an error. `worker` makes the function that works in one thread.
 /// An error if no thread can be started; a panic of the work is passed on.
@@ -37,95 +30,94 @@ pub fn in_order<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
     worker: impl Fn() -> W + Sync,
     mut take: impl FnMut(T) -> Result<bool, E>,
 ) -> Result<(), E> {
-    let take = |update| match update {
-        Update::Result(result) => take(result),
-        Update::Tick(_) => Ok(true),
-    };
+    let take = |result: Option<T>| result.map_or(Ok(true), &mut take);
     in_order_with_ticks(numbers, threads, stack_bytes, worker, Duration::MAX, take)
 }
 
-/// Works as [`in_order`], with an [`Update::Tick`] after each result and each `interval` without
-/// one.
+/// Works as [`in_order`], with a tick, which is no result, after each result and each `interval`
+/// without one.
 pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
     numbers: Range<u64>,
     threads: usize,
     stack_bytes: usize,
     worker: impl Fn() -> W + Sync,
     interval: Duration,
-    mut take: impl FnMut(Update<T>) -> Result<bool, E>,
+    mut take: impl FnMut(Option<T>) -> Result<bool, E>,
 ) -> Result<(), E> {
-    if numbers.is_empty() {
-        return Ok(());
-    }
     let Range { start, end } = numbers;
     let next = AtomicU64::new(start);
-    let (sender, results) = channel();
-    thread::scope(|scope| {
-        let count = threads.clamp(1, usize::try_from(end - start).unwrap_or(usize::MAX));
-        for i in 0..count {
-            let (sender, next, worker) = (sender.clone(), &next, &worker);
-            let run = move || {
-                let _guard = EndOnPanic { next, end };
-                let mut work = worker();
-                loop {
-                    let number = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
-                        (next < end).then(|| next + 1)
-                    });
-                    let Ok(number) = number else { return };
-                    if sender.send((number, work(number))).is_err() {
-                        return;
-                    }
+    // The results that are not taken yet, by number.
+    let (finished, has_more) = (Mutex::new(BTreeMap::new()), Condvar::new());
+    let run = || {
+        let mut work = None;
+        let following = |number| (number < end).then(|| number + 1);
+        while let Ok(number) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, following) {
+            let work = || work.get_or_insert_with(&worker)(number);
+            let result = catch_unwind(AssertUnwindSafe(work));
+            if result.is_err() {
+                next.store(end, Ordering::Relaxed);
+            }
+            lock(&finished).insert(number, result);
+            has_more.notify_one();
+        }
+    };
+    let mut take_all = || -> Result<(), E> {
+        let _end = End { next: &next, end };
+        let mut wanted = start;
+        while wanted < end {
+            let is_missing = |finished: &mut BTreeMap<u64, _>| !finished.contains_key(&wanted);
+            let waited = has_more.wait_timeout_while(lock(&finished), interval, is_missing);
+            let result = waited.unwrap_or_else(PoisonError::into_inner).0.remove(&wanted);
+            if let Some(result) = result {
+                wanted += 1;
+                let result = result.unwrap_or_else(|panic| resume_unwind(panic));
+                if !take(Some(result))? {
+                    break;
                 }
-            };
+            }
+            if !take(None)? {
+                break;
+            }
+        }
+        Ok(())
+    };
+    let threads = threads.max(1).min(usize::try_from(end - start).unwrap_or(usize::MAX));
+    let mut taken = Ok(());
+    run_beside(threads, stack_bytes, &run, &mut || taken = take_all())?;
+    taken
+}
+
+/// Runs `work` in so many threads, or as many as can be started, beside `main`. It is compiled
+/// once for all kinds of work.
+fn run_beside(
+    threads: usize,
+    stack_bytes: usize,
+    work: &(dyn Fn() + Sync),
+    main: &mut dyn FnMut(),
+) -> io::Result<()> {
+    thread::scope(|scope| {
+        for i in 0..threads {
             let builder = thread::Builder::new().name(format!("worker {i}"));
-            match builder.stack_size(stack_bytes).spawn_scoped(scope, run) {
-                Err(error) if i == 0 => return Err(error.into()),
+            match builder.stack_size(stack_bytes).spawn_scoped(scope, work) {
+                Err(error) if i == 0 => return Err(error),
                 Err(_) => break,
                 Ok(_) => {}
             }
         }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut wanted = start;
-        let mut finished = 0;
-        let mut take_all = || loop {
-            match results.recv_timeout(interval) {
-                Ok((number, result)) => {
-                    waiting.insert(number, result);
-                    finished += 1;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            }
-            while let Some(result) = waiting.remove(&wanted) {
-                wanted += 1;
-                if !take(Update::Result(result))? {
-                    return Ok(());
-                }
-            }
-            if !take(Update::Tick(finished))? {
-                return Ok(());
-            }
-        };
-        let taken = take_all();
-        next.store(end, Ordering::Relaxed);
-        // A thread that has a result to send ends too.
-        drop(results);
-        taken
+        main();
+        Ok(())
     })
 }
 
-/// Stops all work after a panic: the result of this thread would never come.
-struct EndOnPanic<'a> {
+/// Begins no further work when it is dropped, by a panic too.
+struct End<'a> {
     next: &'a AtomicU64,
     end: u64,
 }
 
-impl Drop for EndOnPanic<'_> {
+impl Drop for End<'_> {
     fn drop(&mut self) {
-        if thread::panicking() {
-            self.next.store(self.end, Ordering::Relaxed);
-        }
+        self.next.store(self.end, Ordering::Relaxed);
     }
 }
 
@@ -169,28 +161,29 @@ mod tests {
     }
 
     #[test]
-    fn ticks_count_what_is_finished_and_come_while_nothing_is() {
+    fn ticks_come_after_each_result_and_while_there_is_none() {
         // The work waits for two ticks.
         let gate = Mutex::new(());
         let mut closed = Some(gate.lock().unwrap());
         let mut updates = Vec::new();
         let waiting = || |_| drop(gate.lock().unwrap());
-        let take = |update: Update<()>| {
-            updates.push(update);
-            if updates == [Update::Tick(0), Update::Tick(0)] {
+        let take = |result: Option<()>| {
+            updates.push(result);
+            if updates == [None, None] {
                 closed = None;
             }
             Ok::<_, io::Error>(true)
         };
         in_order_with_ticks(0..2, 1, 1 << 16, waiting, Duration::from_millis(5), take).unwrap();
-        assert_eq!(updates[..2], [Update::Tick(0), Update::Tick(0)]);
-        let results = updates.iter().filter(|&&update| update == Update::Result(()));
-        assert_eq!((results.count(), updates.last()), (2, Some(&Update::Tick(2))));
+        assert_eq!(updates[..2], [None, None]);
+        let results: Vec<usize> = (0..updates.len()).filter(|&i| updates[i].is_some()).collect();
+        assert_eq!(results.len(), 2);
+        assert!(results.into_iter().all(|i| updates[i + 1].is_none()), "{updates:?}");
     }
 
     #[test]
     fn a_tick_can_end_the_work() {
-        let take = |update: Update<()>| Ok::<_, io::Error>(update == Update::Result(()));
+        let take = |result: Option<()>| Ok::<_, io::Error>(result.is_some());
         let sleepy = || |_| thread::sleep(Duration::from_millis(1));
         in_order_with_ticks(0..u64::MAX, 2, 1 << 16, sleepy, Duration::MAX, take).unwrap();
     }

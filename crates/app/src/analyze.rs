@@ -35,7 +35,7 @@ use tengen::database::{Database, transfer};
 use tengen::eval::Style;
 use tengen::eval::win_rate::win_rate;
 use tengen::output_file::{Kind, OutputFile};
-use tengen::parallel::{self, Update, in_order_with_ticks, lock};
+use tengen::parallel::{self, in_order_with_ticks, lock};
 use tengen::score::{Score, ScoreKind};
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
@@ -249,12 +249,13 @@ fn analyze(
     let spare = AtomicUsize::new(threads % at_once);
     // What the searches have found so far, by the number of the position.
     let found = Mutex::new(BTreeMap::new());
+    let finished = AtomicUsize::new(0);
     let worker = || {
         let mut searcher = Searcher::new(usize::from(options.memory) << 20);
         let takes_one = |spare: usize| spare.checked_sub(1);
         let more = spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, takes_one).is_ok();
         searcher.set_threads(threads / at_once + usize::from(more));
-        let found = &found;
+        let (found, finished) = (&found, &finished);
         move |number| {
             let query = &queries[number as usize];
             let budget = options.time().map(|time| Budget { soft: None, hard: time });
@@ -264,6 +265,7 @@ fn analyze(
             };
             let analysed = analyze_one(&mut searcher, query, options, &control, database, tell);
             lock(found).remove(&number);
+            finished.fetch_add(1, Ordering::Relaxed);
             (query, analysed)
         }
     };
@@ -273,9 +275,9 @@ fn analyze(
     let mut stored = Ok(());
     let mut progress = Progress::new(queries.len());
     let mut results = Results { options, reviews: Vec::new(), unprinted: Vec::new() };
-    let take = |update| -> anyhow::Result<bool> {
-        match update {
-            Update::Result((query, analysed)) => {
+    let take = |result| -> anyhow::Result<bool> {
+        match result {
+            Some((query, analysed)) => {
                 progress.hide();
                 let (finding, cost, new_entries) = analysed?;
                 if let (Some(database), Ok(())) = (database, &stored) {
@@ -286,7 +288,7 @@ fn analyze(
                     printed = print(&text);
                 }
             }
-            Update::Tick(finished) => {
+            None => {
                 let first = lock(&found).first_key_value().map(|(&n, found)| (n, found.clone()));
                 let status = first.map(|(number, (report, control))| {
                     let query = &queries[number as usize];
@@ -295,7 +297,7 @@ fn analyze(
                     let (rule, to_move) = (query.game.rule, query.record().to_move());
                     output::status(rule, &report, to_move, progress::COLUMNS)
                 });
-                progress.show(finished as usize, status.as_deref());
+                progress.show(finished.load(Ordering::Relaxed), status.as_deref());
             }
         }
         Ok(printed.is_ok() || options.writes_files())
