@@ -34,12 +34,9 @@ impl Game {
                 let before = self.position.clone();
                 let stones = before.as_ref().map_or(0, |position| position.stone_count());
                 let reply = self.conclude(Purpose::Swap2, candidates, report);
-                // The two stones are ours, and stay.
-                if !matches!(&reply, Ok(Reply::Points(points)) if points.len() == 2) {
+                // Two stones and a swap stay; a move is only asked for afterwards.
+                if matches!(&reply, Ok(Reply::Points(points)) if points.len() == 1) {
                     self.position = before;
-                }
-                if let (Ok(Reply::Swap), Some(position)) = (&reply, &mut self.position) {
-                    position.take_other_color();
                 }
                 reply.map(|reply| Self::swap2_messages(stones, &reply))
             }
