@@ -124,7 +124,7 @@ impl EventLoop {
             // A task that runs, such as pondering, comes before another attempt.
             let stores = self.search_thread.has_unstored() && !self.search_thread.is_busy();
             let deadline = match self.request() {
-                Some(request) => request.wake_at(),
+                Some(request) => request.deadline.into_iter().chain(request.next_tick).min(),
                 None => stores.then(|| Instant::now() + STORING_GRACE),
             };
             match self.next_event(deadline) {
@@ -156,12 +156,8 @@ impl EventLoop {
     }
 
     fn next_event(&self, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
-        match deadline {
-            Some(deadline) => {
-                self.events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            }
-            None => self.events.recv().map_err(RecvTimeoutError::from),
-        }
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.events.recv_timeout(deadline.map_or(Duration::MAX, left))
     }
 
     fn request(&mut self) -> Option<&mut Request> {
@@ -189,7 +185,7 @@ impl EventLoop {
     /// Answers a request whose search is late, or reports the progress of an analysis.
     fn wake(&mut self) {
         let Some(request) = self.request() else { return self.search_thread.store() };
-        if request.is_late() {
+        if request.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
             warn!("the search is late");
             self.answer(None);
         } else {

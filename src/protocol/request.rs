@@ -190,14 +190,6 @@ impl Request {
         self.next_tick = self.next_tick.map(|_| Instant::now() + TICK);
     }
 
-    pub fn wake_at(&self) -> Option<Instant> {
-        self.deadline.into_iter().chain(self.next_tick).min()
-    }
-
-    pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| deadline <= Instant::now())
-    }
-
     pub fn stop(&mut self) {
         self.control.stop();
         let soon = Instant::now() + STOP_GRACE;
@@ -290,7 +282,7 @@ mod tests {
             request.set_told();
             let changed = places(request.note(report(5, line(2, 5))));
             assert_eq!(changed, if is_analysis { vec!["2"] } else { vec!["1", "2"] });
-            assert_eq!(request.wake_at().is_some(), is_analysis);
+            assert_eq!(request.next_tick.is_some(), is_analysis);
             let Some(tick) = &mut request.next_tick else { continue };
             assert!(*tick > Instant::now());
             *tick = Instant::now();
@@ -302,7 +294,7 @@ mod tests {
             let [line] = &request.tick()[..] else { panic!("one line") };
             let text = line.to_string();
             assert!(text.starts_with("MESSAGE depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
-            assert!(request.tick().is_empty() && !request.is_late());
+            assert!(request.tick().is_empty() && request.deadline.is_none());
         }
     }
 

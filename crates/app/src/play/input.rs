@@ -9,7 +9,7 @@ use std::env;
 use std::io::{self, BufRead, IsTerminal, Read, Write, stdin, stdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Builder;
 use tokio::signal::ctrl_c;
@@ -139,12 +139,8 @@ impl Input {
     }
 
     fn receive(&mut self, deadline: Option<Instant>) -> io::Result<Event> {
-        let time = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let answer = match time {
-            None => self.answers.recv().map_err(RecvTimeoutError::from),
-            Some(time) => self.answers.recv_timeout(time),
-        };
-        let answer = match answer {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let answer = match self.answers.recv_timeout(deadline.map_or(Duration::MAX, left)) {
             Err(RecvTimeoutError::Timeout) => return Ok(Event::Deadline),
             answer => answer.map_err(|_| broken())?,
         };
