@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
+use anyhow::ensure;
 use tengen_gomocup::{DatabaseCommand, DeleteFilter, FileKind, Reply, quoted};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Format;
@@ -65,11 +66,16 @@ pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
         Task::State => state(database).map(|reply| vec![reply]),
         Task::Check => check(database).map(|reply| vec![reply]),
         Task::Command { command, board } => on_position(command, board, database),
-        Task::File { kind: FileKind::DatabaseImport, path, rule, .. } => {
-            return import(database, path, *rule);
-        }
-        Task::File { kind, path, board, .. } => {
-            return vec![file_reply(path, with_file(*kind, path, board.as_deref(), database))];
+        Task::File { kind, path, rule, board, .. } => {
+            let texts = match kind {
+                FileKind::DatabaseImport => import(database, path, *rule),
+                _ => with_file(*kind, path, board.as_deref(), database)
+                    .map(|text| vec![format!("{text}: {}", path.display())]),
+            };
+            return match texts {
+                Ok(texts) => texts.into_iter().map(Reply::Message).collect(),
+                Err(error) => vec![Reply::Error(format!("{error:#}"))],
+            };
         }
         // The search thread does the others itself.
         _ => Ok(Vec::new()),
@@ -324,31 +330,17 @@ fn names(filter: DeleteFilter, entry: &DatabaseEntry) -> bool {
     }
 }
 
-fn file_reply(path: &Path, result: anyhow::Result<String>) -> Reply {
-    match result {
-        Ok(text) => Reply::Message(format!("{text}: {}", path.display())),
-        Err(error) => Reply::Error(format!("{error:#}")),
-    }
-}
-
-fn import(database: &Database, path: &Path, rule: Rule) -> Vec<Reply> {
+fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Vec<String>> {
     // The opening of a pipe would wait for its writer, and a device has no end.
-    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
-        return vec![Reply::Error(format!("cannot read {}: this is no file", path.display()))];
+    let is_other = fs::metadata(path).is_ok_and(|file| !file.is_file());
+    ensure!(!is_other, "cannot read {}: this is no file", path.display());
+    let import = transfer::import(database, path, (None, rule), None, FAULTS_MAX)?;
+    let further = import.fault_count - import.faults.len();
+    let mut texts = import.warnings;
+    texts.extend(import.faults.into_iter().map(|fault| format!("fault in {fault}")));
+    if further > 0 {
+        texts.push(format!("and {further} further faults"));
     }
-    match transfer::import(database, path, (None, rule), None, FAULTS_MAX) {
-        Ok(import) => {
-            let text = format!("{} positions read", import.count);
-            let fault = |fault| Reply::Message(format!("fault in {fault}"));
-            let further = import.fault_count - import.faults.len();
-            let mut replies: Vec<Reply> = import.warnings.into_iter().map(Reply::Message).collect();
-            replies.extend(import.faults.into_iter().map(fault));
-            if further > 0 {
-                replies.push(Reply::Message(format!("and {further} further faults")));
-            }
-            replies.push(file_reply(path, Ok(text)));
-            replies
-        }
-        Err(error) => vec![Reply::Error(format!("{error:#}"))],
-    }
+    texts.push(format!("{} positions read: {}", import.count, path.display()));
+    Ok(texts)
 }
