@@ -103,19 +103,17 @@ impl OutputFile {
         is_forced: bool,
     ) -> anyhow::Result<OutputFile> {
         let file = OutputFile { path: path.to_owned(), kind, is_forced };
-        file.check_new(inputs).with_context(|| format!("cannot write {file}"))?;
+        let check = || {
+            ensure!(!path.exists() || path.is_file(), "it is not a file");
+            kind.check_name(path)?;
+            create_part(path).and_then(|(_, part)| fs::remove_file(part))?;
+            file.check()?;
+            let is_input = inputs.iter().any(|input| file.is_at(input.as_ref()));
+            ensure!(is_forced || !is_input, "it is an input; --force replaces it");
+            Ok(())
+        };
+        check().with_context(|| format!("cannot write {file}"))?;
         Ok(file)
-    }
-
-    fn check_new(&self, inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
-        let path = &self.path;
-        ensure!(!path.exists() || path.is_file(), "it is not a file");
-        self.kind.check_name(path)?;
-        create_part(path).and_then(|(_, part)| fs::remove_file(part))?;
-        self.check()?;
-        let is_input = inputs.iter().any(|input| self.is_at(input.as_ref()));
-        ensure!(self.is_forced || !is_input, "it is an input; --force replaces it");
-        Ok(())
     }
 
     pub fn is_at(&self, path: &Path) -> bool {
