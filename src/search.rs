@@ -187,7 +187,7 @@ impl Searcher {
         self.invalidate_on_change(board, &limits);
         self.has_searched = true;
         let nodes = max_nodes(&limits, control, threads);
-        self.table.grow(nodes);
+        self.table.grow(nodes, control);
         self.vct.table.grow(nodes);
         self.table.next_generation();
         let params = self.params.clone().unwrap_or_else(|| Params::of(board.rule()));

@@ -278,7 +278,7 @@ pub fn search(
         listener(Progress::Report(&report));
         return Ok(report);
     }
-    searcher.table.grow(around.len() as u64);
+    searcher.table.grow(around.len() as u64, control);
     around.iter().for_each(|&(key, entry)| searcher.table.store(key, entry));
     let first_depth = known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
     let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);

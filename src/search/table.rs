@@ -16,6 +16,7 @@ use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::{CELLS, Coord};
 
 use crate::score::{Bound, Score};
+use crate::search::control::Control;
 use crate::search::params::{Depth, PLY};
 use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 
@@ -73,8 +74,9 @@ impl Table {
     }
 
     /// Grows to the memory that a search of so many nodes may fill; never shrinks unless cleared.
-    /// Entries stay with their age, unless a bucket gets too many.
-    pub fn grow(&mut self, nodes: u64) {
+    /// Entries stay with their age, unless a bucket gets too many. A stop loses those that have not
+    /// moved: the next search needs its time more.
+    pub fn grow(&mut self, nodes: u64, control: &Control) {
         let before = self.buckets.used;
         if !self.buckets.widen(buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE))) {
             return;
@@ -82,7 +84,7 @@ impl Table {
         self.prefer_huge_pages();
         // Entries only move up. The last bucket moves first, so that every bucket has given up its
         // entries before it takes others.
-        for bucket in (0..before).rev() {
+        for bucket in (0..before).rev().take_while(|_| !control.is_stopped()) {
             let slots = self.buckets.get(bucket);
             let known: [_; BUCKET] = array::from_fn(|i| self.live_entry(&slots[i]));
             slots.iter().flatten().for_each(|word| word.store(0, Relaxed));
@@ -291,7 +293,7 @@ mod tests {
     /// Returns a table whose 1024 buckets are all in use.
     fn table() -> Table {
         let mut table = Table::new(1 << 16);
-        table.grow(u64::MAX);
+        table.grow(u64::MAX, &Control::untimed());
         table
     }
 
@@ -356,7 +358,7 @@ mod tests {
         let is_known = |table: &Table, n| table.probe(key(n)) == Some(entry(i32::from(n) * PLY));
         let mut sizes = Vec::new();
         for (nodes, n) in [(1, 0), (80, 1), (80, 2), (60, 3), (400, 4), (1 << 40, 5)] {
-            table.grow(nodes);
+            table.grow(nodes, &Control::untimed());
             sizes.push(table.buckets.used);
             table.store(key(n), entry(i32::from(n) * PLY));
             assert!((0..=n).all(|n| is_known(&table, n)), "after {nodes} nodes");
@@ -365,11 +367,24 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_ends_the_growth() {
+        let (mut table, control) = (Table::new(48 << 10), Control::untimed());
+        table.grow(80, &control);
+        (0..80).for_each(|n| table.store(key(n), entry(PLY)));
+        control.stop();
+        table.grow(1 << 40, &control);
+        let known = |table: &Table| (0..80).filter(|&n| table.probe(key(n)).is_some()).count();
+        assert!(table.buckets.used == 768 && known(&table) < 40);
+        (0..80).for_each(|n| table.store(key(n), entry(PLY)));
+        assert_eq!(known(&table), 80);
+    }
+
+    #[test]
     fn a_table_that_grows_makes_no_entry_newer() {
         let mut table = Table::new(48 << 10);
         let stored = (0..4).map(|n| (key(n), generation_after(&mut table, n)));
         let stored: Vec<_> = stored.collect();
-        table.grow(1 << 40);
+        table.grow(1 << 40, &Control::untimed());
         for (key, generation) in stored {
             let slots = table.buckets.of_key(key).iter().filter_map(|slot| table.live_entry(slot));
             let found = slots.filter(|&(of, _)| of == key).map(|(_, data)| data);

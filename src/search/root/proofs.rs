@@ -306,7 +306,7 @@ mod tests {
     fn along_a_variation(searched: u64, score: Score, limits: &Limits) -> (u64, Vec<Coord>) {
         let board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
         let (mut table, control) = (Table::new(1 << 20), Control::untimed());
-        table.grow(searched);
+        table.grow(searched, &control);
         let shared = Shared::new(&table, &control, Params::of(Rule::Freestyle), *limits, 1);
         let mut state = ThreadState::default();
         let mut worker = Worker::new(&board, &shared, &mut state, 0);

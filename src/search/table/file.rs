@@ -13,6 +13,7 @@ use tengen_gomoku::types::{BoardSize, CellSet};
 use super::{GENERATION_BITS, Table, TableEntry, bound_bits};
 use crate::eval;
 use crate::score::Score;
+use crate::search::control::Control;
 
 /// With the number of the format.
 pub const MAGIC: [u8; 8] = *b"TENGENT2";
@@ -41,7 +42,7 @@ impl Table {
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;
-        self.grow(count);
+        self.grow(count, &Control::untimed());
         input.seek(SeekFrom::Start(start))?;
         for_each_entry(input, |key, entry| self.store(key, entry))
     }
@@ -101,7 +102,7 @@ mod tests {
     /// Returns a table with 200 entries.
     fn table() -> Table {
         let mut table = Table::new(1 << 16);
-        table.grow(200);
+        table.grow(200, &Control::untimed());
         (0..200).for_each(|n| table.store(key(n), entry(n)));
         table
     }

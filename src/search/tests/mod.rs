@@ -57,7 +57,7 @@ fn a_table_that_lies_breaks_no_rule() {
         }
         let mut searcher = Searcher::new(1 << 20);
         searcher.set_threads(1 + round % 2);
-        searcher.table.grow(3_000);
+        searcher.table.grow(3_000, &Control::untimed());
         lie(&searcher.table, &mut board, &mut rng, 2);
         let control = Control::untimed();
         let limits = Limits { nodes: 3_000, ..Limits::default() };
