@@ -160,15 +160,18 @@ impl Game {
         mv: Coord,
         report: Option<&Report>,
     ) -> Vec<Reply> {
-        let swap = |which| {
-            let word = if report.is_some_and(soosorv::swaps) { "YES" } else { "NO" };
-            vec![message(&format!("SOOSORV SWAP{which} {word}"))]
-        };
         let found: Vec<Coord> =
             report.into_iter().flat_map(Report::variations).map(|line| line.pv[0]).collect();
         match step {
-            SoosorvStep::SwapThird => swap(1),
-            SoosorvStep::SwapFourth(_) => swap(2),
+            SoosorvStep::SwapThird | SoosorvStep::SwapFourth(_) => {
+                let which = if step == SoosorvStep::SwapThird { 1 } else { 2 };
+                let swaps = report.is_some_and(soosorv::swaps);
+                if let (true, Some(position)) = (swaps, &mut self.position) {
+                    position.take_other_color();
+                }
+                let word = if swaps { "YES" } else { "NO" };
+                vec![message(&format!("SOOSORV SWAP{which} {word}"))]
+            }
             SoosorvStep::Fourth => {
                 let count = report.map_or(1, soosorv::fifth_moves);
                 vec![message(&format!("SOOSORV MOVE4 {} {} {count}", mv.x(), mv.y()))]
@@ -274,6 +277,25 @@ mod tests {
         let control = Control::untimed();
         let report = Searcher::new(0).search(&board, &limits, &control, &mut |_| ());
         Report { best, pv: vec![best], ..report }
+    }
+
+    #[test]
+    fn a_swap_of_soosorv_leaves_the_next_stone_to_the_opponent() {
+        for (step, items, answer, color) in [
+            ("2", "7,7 7,8 9,6", "MESSAGE SOOSORV SWAP1 YES", Color::Black),
+            ("4 1", "7,7 7,8 9,6 6,8", "MESSAGE SOOSORV SWAP2 YES", Color::White),
+        ] {
+            let mut game = game();
+            let ask = format!("YXSOOSORVSTEP{step} {items} DONE");
+            let Action::Search(task) = game.execute_text(&ask) else { panic!("no search") };
+            let best = Coord::new(3, 4);
+            let report = Report { score: Score::eval(-9), ..found(best) };
+            let replies = game.answers(task.purpose, &[best], Some(&report));
+            assert_eq!(replies.iter().map(Reply::to_string).collect::<Vec<_>>(), [answer]);
+            let Action::Search(task) = game.execute_text("TURN 4,4") else { panic!("no search") };
+            assert_eq!(task.board.side_to_move(), color);
+            assert_eq!(task.board.stone(Coord::new(4, 4)), Some(!color));
+        }
     }
 
     #[test]
