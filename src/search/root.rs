@@ -131,7 +131,11 @@ pub fn deepen(
             break;
         }
     }
-    report
+    // Of all moves a stopped first iteration may have searched none that answers a four.
+    match report.depth {
+        0 if limits.root.all_moves => Report { score, ..Report::unsearched(fallback) },
+        _ => report,
+    }
 }
 
 fn send_report(worker: &mut Worker, report: &mut Report) {

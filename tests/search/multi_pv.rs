@@ -288,6 +288,19 @@ fn every_move_is_looked_at_where_all_are_wanted() {
 }
 
 #[test]
+fn a_four_is_answered_whatever_the_limit_where_all_moves_are_wanted() {
+    // White's four has one answer, far from the other stones.
+    let board = board(Rule::Freestyle, "b1c1h8d1i9e1o14f1");
+    let root = RootOptions { multi_pv: usize::MAX, all_moves: true, ..RootOptions::default() };
+    for is_analysis in [false, true] {
+        for nodes in 1..60 {
+            let report = search(&board, nodes, RootOptions { is_analysis, ..root });
+            assert_eq!(report.best, point("g1"), "{nodes} nodes");
+        }
+    }
+}
+
+#[test]
 fn excluded_moves_are_never_the_answer() {
     let mut rng = fastrand::Rng::with_seed(5);
     for _ in 0..40 {
