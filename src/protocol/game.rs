@@ -65,6 +65,8 @@ enum Open {
     Nothing,
     List(ListKind, ListLine),
     File(FileKind),
+    /// A line that is no command names a configuration: some clients send a name, some do not.
+    Config,
 }
 
 #[derive(Default)]
@@ -179,6 +181,7 @@ impl Game {
             command => matches!(command, Ok(Command::Info(_))),
         };
         let action = match (mem::take(&mut self.open), command) {
+            (Open::Config, Ok(Command::Unknown)) => Ok(Action::Nothing),
             (Open::File(kind), command) if command != Ok(End) => self.take_file(kind, text),
             (Open::List(kind, list), Ok(command)) if is_setting => {
                 self.open = Open::List(kind, list);

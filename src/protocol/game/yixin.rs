@@ -97,6 +97,7 @@ impl Game {
                 ]));
             }
             Command::ReloadConfig => {
+                self.open = Open::Config;
                 let text = "no configuration is needed: the search's parameters are built in";
                 return Ok(messages([text.to_owned()]));
             }
