@@ -210,7 +210,6 @@ impl Command {
             Command::Review { time, .. } if !(50..=60_000).contains(time) => {
                 return Err("50 ms to a minute for each position expected".into());
             }
-            Command::SetUp(set_up) => drop(set_up.game()?),
             _ => {}
         }
         Ok(command)
@@ -617,7 +616,6 @@ mod tests {
             r#"{"do":"analyse","on":true,"lines":0}"#,
             r#"{"do":"analyse","on":true,"lines":1000000}"#,
             r#"{"do":"review","on":true,"time":0}"#,
-            r#"{"do":"set_up","width":15,"height":15,"rule":"renju","black":[[15,0]],"white":[],"white_moves":true}"#,
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
@@ -625,9 +623,16 @@ mod tests {
 
     #[test]
     fn positions_are_read() {
-        let text = r#"{"do":"set_up","width":15,"height":16,"rule":"caro","black":[[14,15]],"white":[],"white_moves":true}"#;
-        let Ok(Command::SetUp(set_up)) = parse(text) else { panic!("no position") };
-        let game = set_up.game().unwrap();
+        let game = |height: u8| {
+            let text = format!(
+                r#"{{"do":"set_up","width":15,"height":{height},"rule":"caro","black":[[14,15]],"white":[],"white_moves":true}}"#
+            );
+            let Ok(Command::SetUp(set_up)) = parse(&text) else { panic!("no position") };
+            set_up.game()
+        };
+        // The stone is on row 16.
+        assert!(game(15).is_err());
+        let game = game(16).unwrap();
         assert_eq!((game.size(), game.rule()), (BoardSize::new(15, 16).unwrap(), Rule::Caro));
         assert_eq!(
             (game.record().stones()[0].c, game.to_move()),

@@ -167,10 +167,9 @@ impl Scan {
         self.unevaluated.contains(&node) || self.review.findings.contains_key(&node)
     }
 
-    /// Returns the number of finished positions of the line, and of all.
-    pub fn progress(&self) -> (usize, usize) {
-        let line = &self.review.main_line;
-        (line.iter().filter(|&&node| self.is_done(node)).count(), line.len())
+    /// Returns the number of finished positions of the line.
+    pub fn done(&self) -> usize {
+        self.review.main_line.iter().filter(|&&node| self.is_done(node)).count()
     }
 
     /// Returns the number of positions without a finding, if there is no other.
@@ -200,7 +199,7 @@ impl Scan {
     pub fn json(&self) -> Json {
         let mut review = reviewed_game(&self.review, &self.review.main_line);
         review["running"] = self.time.is_some().into();
-        review["done"] = self.progress().0.into();
+        review["done"] = self.done().into();
         review
     }
 
@@ -295,9 +294,9 @@ mod tests {
     #[test]
     fn positions_are_looked_at_from_the_end() {
         let mut scan = scan(2);
-        assert_eq!((next(&scan), scan.progress()), (Some(2), (0, 3)));
+        assert_eq!((next(&scan), scan.done()), (Some(2), 0));
         add(&mut scan, 2, estimate(0.5));
-        assert_eq!((next(&scan), scan.progress()), (Some(1), (1, 3)));
+        assert_eq!((next(&scan), scan.done()), (Some(1), 1));
         [1, 0].into_iter().for_each(|after| add(&mut scan, after, estimate(0.5)));
         assert_eq!(next(&scan), None);
     }
@@ -308,17 +307,17 @@ mod tests {
         for after in [2, 1] {
             scan.unevaluated.insert(scan.review.main_line[after]);
         }
-        assert_eq!((next(&scan), scan.progress(), scan.unevaluated()), (Some(0), (2, 3), 2));
+        assert_eq!((next(&scan), scan.done(), scan.unevaluated()), (Some(0), 2, 2));
         add(&mut scan, 2, Finding::Over(Ending::Full));
         assert_eq!(scan.unevaluated(), 1);
         add(&mut scan, 0, estimate(0.5));
         assert_eq!((next(&scan), scan.unevaluated()), (None, 0));
         scan.resume();
-        assert_eq!((next(&scan), scan.progress()), (Some(1), (2, 3)));
+        assert_eq!((next(&scan), scan.done()), (Some(1), 2));
         add(&mut scan, 1, estimate(0.5));
         assert_eq!(next(&scan), None);
         scan.resume();
-        assert_eq!((next(&scan), scan.progress()), (Some(2), (0, 3)));
+        assert_eq!((next(&scan), scan.done()), (Some(2), 0));
         assert_eq!(black_win_rate(&scan, 1), None);
     }
 
@@ -331,12 +330,12 @@ mod tests {
         game.place(ELSEWHERE, Duration::ZERO).unwrap();
         game.place(Coord::new(3, 0), Duration::ZERO).unwrap();
         scan.fit(&game);
-        assert_eq!(scan.progress(), (3, 5));
+        assert_eq!(scan.done(), 3);
         assert!(black_win_rate(&scan, 2).is_some() && black_win_rate(&scan, 3).is_none());
         // The other line is still known.
         game.go_to(game.tree().end());
         scan.fit(&game);
-        assert_eq!(scan.progress(), (5, 5));
+        assert_eq!(scan.done(), 5);
     }
 
     #[test]
