@@ -68,7 +68,7 @@ impl Engine {
             has_database: false,
             task: 0,
             is_hurried: false,
-            wish: Wish::None,
+            wish: None,
             answered: Instant::now(),
             said: (Instant::now(), 0),
         };
@@ -93,7 +93,6 @@ impl Engine {
 
 /// What is wanted instead of the task that runs.
 enum Wish {
-    None,
     Nothing,
     Other { number: u64, task: Task, is_hurried: bool },
     Leave,
@@ -127,7 +126,7 @@ struct Driver<T> {
     has_database: bool,
     task: u64,
     is_hurried: bool,
-    wish: Wish,
+    wish: Option<Wish>,
     answered: Instant,
     /// Since when so many lines for people were passed on.
     said: (Instant, usize),
@@ -140,13 +139,13 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     async fn run(&mut self) {
         loop {
-            match std::mem::replace(&mut self.wish, Wish::None) {
-                Wish::Leave => return,
-                Wish::Other { number, task, is_hurried } => {
+            match self.wish.take() {
+                Some(Wish::Leave) => return,
+                Some(Wish::Other { number, task, is_hurried }) => {
                     (self.task, self.is_hurried) = (number, is_hurried);
                     self.carry_out(&task).await;
                 }
-                Wish::None | Wish::Nothing => match self.event(None).await {
+                Some(Wish::Nothing) | None => match self.event(None).await {
                     Ok(Event::Reply(reply)) => self.pass_on(reply),
                     Ok(_) => {}
                     // It is started again when it is needed.
@@ -169,7 +168,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             // It is killed with all that it has started.
             self.process = None;
             // Nobody waits for what was cancelled.
-            if self.has_wish() {
+            if self.wish.is_some() {
                 return;
             }
             self.news(News::Fault { fault, gives_up: left == 0 });
@@ -183,12 +182,12 @@ impl<T: Fn(u64, News)> Driver<T> {
         let timeout = OptionFuture::from(until.map(sleep_until));
         tokio::select! {
             biased;
-            order = self.orders.recv(), if !matches!(self.wish, Wish::Leave) => {
-                self.wish = match order {
+            order = self.orders.recv(), if !matches!(self.wish, Some(Wish::Leave)) => {
+                self.wish = Some(match order {
                     Some(Order::MoveNow) => {
                         match &mut self.wish {
                             // It is meant for the task that waits, not for the one that ends.
-                            Wish::Other { is_hurried, .. } => *is_hurried = true,
+                            Some(Wish::Other { is_hurried, .. }) => *is_hurried = true,
                             _ => self.is_hurried = true,
                         }
                         return Ok(Event::MoveNow);
@@ -196,7 +195,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     Some(Order::Do(number, task)) => Wish::Other { number, task, is_hurried: false },
                     Some(Order::Cancel) => Wish::Nothing,
                     None => Wish::Leave,
-                };
+                });
                 Ok(Event::Wish)
             }
             Some(line) = output => Ok(Event::Reply(Reply::parse(&line?.1))),
@@ -242,7 +241,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     Some(result) => return Ok(result?),
                     None => self.pass_on(reply),
                 },
-                Event::Wish if matches!(self.wish, Wish::Leave) => return Err(None),
+                Event::Wish if matches!(self.wish, Some(Wish::Leave)) => return Err(None),
                 // The request comes after this.
                 Event::Wish | Event::MoveNow => {}
                 Event::Timeout => return Err(Fault::Hung(what).into()),
@@ -263,12 +262,8 @@ impl<T: Fn(u64, News)> Driver<T> {
         }
     }
 
-    fn has_wish(&self) -> bool {
-        !matches!(self.wish, Wish::None)
-    }
-
     fn check_wish(&self) -> Result<(), Stop> {
-        if self.has_wish() { Err(None) } else { Ok(()) }
+        if self.wish.is_some() { Err(None) } else { Ok(()) }
     }
 
     /// Returns the points of the answer, and the time that the engine took.

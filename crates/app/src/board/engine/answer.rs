@@ -46,7 +46,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             let now = Instant::now();
             match event {
                 Event::Reply(reply) => {
-                    let is_wanted = !self.has_wish();
+                    let is_wanted = self.wish.is_none();
                     is_new |= is_wanted && gatherer.take(&reply);
                     let found = match &reply {
                         Reply::Points(points) => Some(points.as_slice()),
@@ -80,7 +80,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 }
                 // An engine writes what it found to its database when it answers, so one that has
                 // a database is stopped and heard before it leaves.
-                Event::Wish if matches!(self.wish, Wish::Leave) && !self.has_database => {
+                Event::Wish if matches!(self.wish, Some(Wish::Leave)) && !self.has_database => {
                     return Err(None);
                 }
                 Event::Wish => {
@@ -91,7 +91,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Event::MoveNow => stop = Some(now),
                 Event::Timeout => {}
             }
-            if is_new && now >= next_news && !self.has_wish() {
+            if is_new && now >= next_news && self.wish.is_none() {
                 self.news(News::Thinking(gatherer.thinking.clone()));
                 (is_new, next_news) = (false, now + THINKING_GAP);
             }
