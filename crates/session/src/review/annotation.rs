@@ -32,14 +32,14 @@ pub(crate) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
     let mut editor = Editor::new(tree);
     for (color, summary) in Color::ALL.into_iter().zip(review.summaries()) {
         if summary.moves > 0 {
-            comment(&mut editor, nodes[0], &format!("{color}: {summary}."));
+            add_comment(editor.tree.notes_mut(nodes[0]), &format!("{color}: {summary}."));
         }
     }
     for node in nodes {
         let best = review.best_line(node);
         let Some(verdict) = review.verdict(node) else {
             if let Some((line, to_move)) = best {
-                comment(&mut editor, node, &line.words(to_move));
+                add_comment(editor.tree.notes_mut(node), &line.words(to_move));
             }
             continue;
         };
@@ -72,10 +72,6 @@ pub fn remove_review(tree: &mut GameTree) {
     }
 }
 
-fn comment(editor: &mut Editor, node: NodeId, words: &str) {
-    add_comment(editor.tree.notes_mut(node), words);
-}
-
 /// Adds the verdict on a move: a comment, a sign and marks.
 fn judge(notes: &mut Notes, verdict: &Verdict) {
     let Verdict { color, best, before, after, .. } = verdict;
@@ -106,7 +102,7 @@ fn add_line(
     let words = format!("{what}: {}", line.words(to_move));
     if node == end {
         let line = names(&line.moves).join(" ");
-        return comment(editor, node, &format!("{words} Line: {line}."));
+        return add_comment(editor.tree.notes_mut(node), &format!("{words} Line: {line}."));
     }
     editor.go_to(node);
     let mut color = to_move;
