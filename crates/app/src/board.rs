@@ -162,7 +162,8 @@ async fn serve(
     session.name_of = Some(|command| program(command).map(|program| program.name));
     let mut keeper = Keeper::new(games.is_some());
     if let Some((games, path)) = games.zip(options.file.as_deref()) {
-        let notes = session.open(games).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        let notes = session.open_game(games, None);
+        let notes = notes.map_err(|error| anyhow!("{}: {error}", path.display()))?;
         notes.iter().for_each(|words| note(format_args!("{}: {words}", path.display())));
     } else if let Some(kept) = keeper.as_ref().and_then(|keeper| keeper.newest.as_ref()) {
         session.restore(kept, Moment::ZERO);

@@ -154,7 +154,6 @@ struct Pages {
     open: usize,
     /// Since when there has been no page any more.
     last_closed: Option<Moment>,
-    greeting: Vec<String>,
     stays: bool,
 }
 
@@ -234,13 +233,6 @@ impl Session {
         }
     }
 
-    /// Shows the first game of a file that can be read, and tells the first page the notes about it
-    /// that are returned.
-    pub fn open(&mut self, games: Vec<ParsedGame>) -> Result<Vec<String>, ParseError> {
-        self.pages.greeting = self.open_game(games, None)?;
-        Ok(self.pages.greeting.clone())
-    }
-
     pub fn kept(&self) -> Kept {
         let mut tree = self.game.tree().clone();
         tree.rule = Some(self.game.rule());
@@ -306,8 +298,6 @@ impl Session {
         self.now = now;
         self.pages.open += 1;
         self.pages.last_closed = None;
-        let greeting = std::mem::take(&mut self.pages.greeting);
-        greeting.into_iter().for_each(|note| self.note(None, note.into(), false));
         self.prepare();
         self.proceed();
     }
@@ -440,18 +430,17 @@ impl Session {
             News::Fault { fault, gives_up } => {
                 // A late fault of an earlier task stops no clock.
                 slot.is_thinking &= pending.is_none();
+                let given_up = pending.filter(|_| gives_up);
+                slot.pending.take_if(|_| given_up.is_some());
                 self.note_of(program, told_of_fault(fault, gives_up), true);
-                if let (true, Some(task)) = (gives_up, pending) {
-                    self.clear_task(role);
-                    self.give_up(task);
-                }
+                given_up.into_iter().for_each(|task| self.give_up(task));
             }
             News::Thinking(thinking) => {
                 pending.into_iter().for_each(|task| self.take_thought(role, task, &thinking));
             }
             News::Answer(answer, time) => {
                 let Some(task) = pending else { return };
-                self.clear_task(role);
+                slot.pending = None;
                 match task {
                     PendingTask::Move(_) => self.take_move(&answer, time),
                     PendingTask::Analysis(..) => self.finish_analysis(task, &answer),

@@ -373,23 +373,21 @@ impl Session {
                     }
                     None => parse(&text, reading),
                 };
-                let notes = self.open_game(games, None)?;
-                notes.into_iter().for_each(|note| self.note(None, note.into(), false));
+                self.open_game(games, None)?;
             }
             Command::OpenGame { index } => {
                 if index >= self.games.len() {
                     return Err(told("no_game"));
                 }
-                let notes = self.open_game(self.games.clone(), Some(index))?;
-                notes.into_iter().for_each(|note| self.note(None, note.into(), false));
+                self.open_game(self.games.clone(), Some(index))?;
             }
         }
         Ok(())
     }
 
-    /// Shows one of the games of a file, the first that can be read if none is chosen. Returns notes
-    /// about it.
-    pub(super) fn open_game(
+    /// Shows one of the games of a file, the first that can be read if none is chosen. Tells and
+    /// returns notes about it.
+    pub fn open_game(
         &mut self,
         games: Vec<ParsedGame>,
         index: Option<usize>,
@@ -400,7 +398,9 @@ impl Session {
         let (game, words) = Game::first_of(vec![chosen], self.settings.rule, None)?;
         self.replace_game(game);
         (self.games, self.game_index) = (games, index);
-        Ok(words.iter().map(|words| format!("Warning: {words}.")).collect())
+        let notes: Vec<String> = words.iter().map(|words| format!("Warning: {words}.")).collect();
+        notes.iter().for_each(|note| self.note(None, note.clone().into(), false));
+        Ok(notes)
     }
 
     pub(super) fn replace_game(&mut self, game: Game) {

@@ -143,12 +143,6 @@ impl Session {
         self.slots.get(&role)?.pending.map(|(_, task)| task)
     }
 
-    pub(super) fn clear_task(&mut self, role: Role) {
-        if let Some(slot) = self.slots.get_mut(&role) {
-            slot.pending = None;
-        }
-    }
-
     /// Gives the engine of a role a task, and starts it if need be.
     pub(super) fn give(
         &mut self,
