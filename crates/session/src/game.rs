@@ -99,12 +99,14 @@ pub struct Game {
     pub(crate) black: usize,
 }
 
-/// What a program needs besides the tree to go on with a game. Positions have the numbers of their
-/// nodes in preorder.
+/// What a program needs besides the tree as SGF to go on with a game. Positions have the numbers of
+/// their nodes in preorder.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GameState {
     at: usize,
+    line_end: usize,
+    times: Vec<(usize, Duration)>,
     /// Who has given up, whether that was on time, and in which position.
     given_up: Option<(Color, bool, usize)>,
     is_changed: bool,
@@ -183,7 +185,9 @@ impl Game {
     }
 
     pub fn state(&self) -> GameState {
-        let number = |id| self.tree.preorder().take_while(|&node| node != id).count();
+        let nodes: Vec<NodeId> = self.tree.preorder().collect();
+        let number = |id| nodes.iter().take_while(|&&node| node != id).count();
+        let times = nodes.iter().map(|&node| self.tree.time(node)).enumerate();
         let given_up = |(end, node): &(GameEnd, NodeId)| match *end {
             GameEnd::Stones(..) => None,
             GameEnd::Resigned(loser) => Some((loser, false, number(*node))),
@@ -191,6 +195,8 @@ impl Game {
         };
         GameState {
             at: number(self.at()),
+            line_end: number(self.line[self.line.len() - 1]),
+            times: times.filter(|(_, time)| !time.is_zero()).collect(),
             given_up: self.given_up.as_ref().and_then(given_up),
             is_changed: self.is_changed,
             is_unsaved: self.is_unsaved(),
@@ -202,20 +208,21 @@ impl Game {
 
     /// Goes on with this state, as far as it is one of the game's tree.
     pub fn resume(&mut self, state: &GameState) {
-        let node = |number| self.tree.preorder().nth(number);
-        let at = node(state.at).unwrap_or(self.tree.end());
+        let nodes: Vec<NodeId> = self.tree.preorder().collect();
+        let node = |number: usize| nodes.get(number).copied();
+        let times = state.times.iter().filter_map(|&(number, time)| Some((node(number)?, time)));
+        times.for_each(|(node, time)| self.tree.set_time(node, time));
         self.given_up = state.given_up.and_then(|(loser, is_on_time, number)| {
             let end = if is_on_time { GameEnd::TimeUp(loser) } else { GameEnd::Resigned(loser) };
             Some((end, node(number)?))
         });
-        self.go_to(at);
+        self.go_to(node(state.line_end.max(state.at)).unwrap_or(self.tree.end()));
+        self.end_line();
+        let shown = self.line.iter().position(|&id| Some(id) == node(state.at));
+        self.shown = shown.unwrap_or(self.shown);
         (self.is_changed, self.is_unsaved) = (state.is_changed, state.is_unsaved);
         (self.course, self.fixed) = (state.course, state.fixed);
         self.black = usize::from(state.is_swapped);
-        if self.course.is_some() {
-            // Moves that are offered are no part of the line.
-            self.end_line();
-        }
     }
 
     pub fn size(&self) -> BoardSize {

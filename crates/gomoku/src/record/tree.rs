@@ -295,7 +295,8 @@ impl GameTree {
         record
     }
 
-    pub(super) fn time(&self, id: NodeId) -> Duration {
+    /// Returns how long the player of a node's move thought, or zero.
+    pub fn time(&self, id: NodeId) -> Duration {
         self.times.get(&id).copied().unwrap_or_default()
     }
 

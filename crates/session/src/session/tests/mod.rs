@@ -428,6 +428,7 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     table.play("i9").unwrap();
     table.command(json!({ "do": "show", "ply": 1 })).unwrap();
     table.play("a1").unwrap();
+    table.command(json!({ "do": "show", "ply": 1 })).unwrap();
     table.session.page_closed(table.now);
     table.effects();
     table.pass_time(7_000);
@@ -475,6 +476,7 @@ fn an_ended_game_its_clocks_and_its_opening_outlive_the_program() {
         let left = |state: &Json| [0, 1].map(|player| state["players"][player]["left"].clone());
         let (before, state) = (table.state(), next.state());
         assert_eq!((&state["over"], left(&state)), (&before["over"], left(&before)));
+        assert_eq!(state["moves"], before["moves"]);
         next
     };
     let mut table = table(1);
