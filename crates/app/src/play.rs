@@ -273,9 +273,10 @@ impl Session {
                     self.time_up();
                     return Ok(Next::Draw);
                 }
-                self.game.play(c, self.clock.time(now))?;
+                let time = self.clock.time(now);
+                self.game.play(c, time)?;
                 self.is_unsaved = true;
-                self.clock.charge(None, now);
+                self.clock.end_turn(time, self.game.shown());
                 Next::Draw
             }
             Command::Choose(choice) => self.game.choose(choice).map(|()| Next::Explain)?,
@@ -447,8 +448,9 @@ impl Session {
                     self.time_up();
                     return Ok(());
                 }
-                let time = self.clock.charge(None, now);
+                let time = self.clock.time(now);
                 self.place(mv, time);
+                self.clock.end_turn(time, self.game.shown());
                 writeln!(out, "Tengen plays {mv}.")
             }
             Some(course) if course.stage == Stage::PlaceThree => {

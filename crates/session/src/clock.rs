@@ -10,28 +10,28 @@ pub type Moment = Duration;
 
 /// The default has no limit and only measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Clock {
     pub limit: Option<Duration>,
     pub increment: Duration,
     left: [Duration; 2],
+    /// The most moves after which a turn of each player has earned its increment.
+    earned: [usize; 2],
     #[serde(skip)]
     thinking: Option<(usize, Moment)>,
 }
 
 impl Clock {
     pub fn new(limit: Option<Duration>, increment: Duration) -> Clock {
-        Clock { limit, increment, left: [limit.unwrap_or_default(); 2], thinking: None }
+        Clock { limit, increment, left: [limit.unwrap_or_default(); 2], ..Clock::default() }
     }
 
     /// Starts the clock of this player, and stops the other.
     pub fn run(&mut self, player: Option<usize>, now: Moment) {
-        if self.running() == player {
-            return;
+        if self.running() != player {
+            self.charge(self.time(now));
+            self.thinking = player.map(|player| (player, now));
         }
-        if let Some(thinking) = self.running() {
-            self.left[thinking] = self.left[thinking].saturating_sub(self.time(now));
-        }
-        self.thinking = player.map(|player| (player, now));
     }
 
     pub fn running(&self) -> Option<usize> {
@@ -56,25 +56,22 @@ impl Clock {
         since.unwrap_or_default()
     }
 
-    /// Stops the running clock, charges the move and adds the increment. Returns the time charged:
-    /// `time` if it is given, otherwise the time for which the clock ran.
-    pub fn charge(&mut self, time: Option<Duration>, now: Moment) -> Duration {
-        let Some(player) = self.running() else { return Duration::ZERO };
-        let used = self.charge_step(time, now);
-        self.add_increment(player);
-        used
+    /// Stops the running clock and charges this time, that of a step of a turn.
+    pub fn charge(&mut self, time: Duration) {
+        if let Some((player, _)) = self.thinking.take() {
+            self.left[player] = self.left[player].saturating_sub(time);
+        }
     }
 
-    /// Charges a step of a turn as [`Clock::charge`] does, without the increment.
-    pub fn charge_step(&mut self, time: Option<Duration>, now: Moment) -> Duration {
-        let Some((player, since)) = self.thinking.take() else { return Duration::ZERO };
-        let used = time.unwrap_or_else(|| now.saturating_sub(since));
-        self.left[player] = self.left[player].saturating_sub(used);
-        used
-    }
-
-    pub fn add_increment(&mut self, player: usize) {
-        self.left[player] += self.increment;
+    /// [Charges](Clock::charge) the last step of a turn that ends after so many moves, and adds the
+    /// increment, unless the turn takes the place of one that has earned it.
+    pub fn end_turn(&mut self, time: Duration, moves: usize) {
+        let Some(player) = self.running() else { return };
+        self.charge(time);
+        if moves > self.earned[player] {
+            self.earned[player] = moves;
+            self.left[player] += self.increment;
+        }
     }
 }
 
@@ -97,18 +94,24 @@ mod tests {
         assert_eq!(clock.left(0, later), Some(seconds(50)));
         assert_eq!(clock.left(1, later), Some(seconds(60)));
         assert_eq!(clock.flag(), Some(begin + seconds(60)));
-        assert_eq!(clock.charge(None, later), seconds(10));
+        assert_eq!(clock.time(later), seconds(10));
+        clock.end_turn(seconds(10), 1);
         assert_eq!((clock.left(0, later), clock.running()), (Some(seconds(52)), None));
         clock.run(Some(1), later);
-        assert_eq!(clock.charge(Some(seconds(3)), later + seconds(9)), seconds(3));
+        clock.end_turn(seconds(3), 2);
         assert_eq!(clock.left(1, later), Some(seconds(59)));
         // Two steps of one turn have one increment.
-        for _ in 0..2 {
-            clock.run(Some(1), later);
-            assert_eq!(clock.charge_step(Some(seconds(4)), later), seconds(4));
-        }
-        clock.add_increment(1);
+        clock.run(Some(1), later);
+        clock.charge(seconds(4));
+        clock.run(Some(1), later);
+        clock.end_turn(seconds(4), 4);
         assert_eq!((clock.left(1, later), clock.running()), (Some(seconds(53)), None));
+        // A turn that was taken back had its increment.
+        for (moves, left) in [(4, 52), (2, 51), (6, 52)] {
+            clock.run(Some(1), later);
+            clock.end_turn(seconds(1), moves);
+            assert_eq!(clock.left(1, later), Some(seconds(left)));
+        }
     }
 
     #[test]
@@ -127,8 +130,9 @@ mod tests {
         let mut clock = Clock::new(None, seconds(2));
         clock.run(Some(1), begin);
         assert_eq!((clock.left(1, begin), clock.flag()), (None, None));
-        assert_eq!(clock.charge(None, begin + seconds(4)), seconds(4));
-        assert_eq!(clock.charge(None, begin + seconds(4)), Duration::ZERO);
+        assert_eq!(clock.time(begin + seconds(4)), seconds(4));
+        clock.end_turn(seconds(4), 1);
+        assert_eq!(clock.time(begin + seconds(4)), Duration::ZERO);
     }
 
     #[test]
@@ -137,7 +141,7 @@ mod tests {
         let mut clock = Clock::new(Some(seconds(1)), Duration::ZERO);
         clock.run(Some(0), begin);
         assert_eq!(clock.left(0, begin + seconds(9)), Some(Duration::ZERO));
-        clock.charge(None, begin + seconds(9));
+        clock.charge(seconds(9));
         assert_eq!(clock.left(0, begin), Some(Duration::ZERO));
     }
 }

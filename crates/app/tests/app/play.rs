@@ -510,8 +510,9 @@ fn clocks_are_shown_and_end_the_game() {
     assert!(left.into_iter().any(is_told), "{text}");
     assert!(text.contains("\nThe clocks are off.\nThere is no clock.\n"), "{text}");
     assert!(text.ends_with("Clocks: black (X) 1:30, white (O) 1:30.\n"), "{text}");
-    // A move that is refused stops no clock and adds nothing.
-    let text = play(&["--players", "2", "--clock", "5m+60"], "h8\nh8\nclock\n");
+    // A move that is refused stops no clock and adds nothing. One that is played again adds nothing.
+    let moves = "h8\nundo\nh8\nh8\nclock\n";
+    let text = play(&["--players", "2", "--clock", "5m+60"], moves);
     assert!(text.contains("\nh8 is taken\nClocks: black (X) 5:5"), "{text}");
     assert!(!text.contains("white (O) 5:5") && !text.contains("white (O) 6:"), "{text}");
     // Nothing is typed, and the time is up all the same.

@@ -16,7 +16,7 @@ use super::study::Scan;
 use super::{Effect, EngineInfo, Saying, Session, told};
 use crate::clock::Clock;
 use crate::game::{Game, Seat};
-use crate::opening::{Choice, Course, Opening};
+use crate::opening::{Choice, Course, Opening, Stage};
 
 /// What a game is played by. Times are in milliseconds; none for the game means no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -499,22 +499,26 @@ impl Session {
         if !keeps_moves {
             self.game.cut();
         }
-        self.game.play(c, self.clock.time(self.now))?;
+        let time = self.clock.time(self.now);
+        self.game.play(c, time)?;
         if self.game.course.is_none() {
             // In a game a move is of the main line, whatever was kept here before.
             if keeps_moves { self.game.extend_line() } else { self.game.promote() }
         }
-        self.end_turn();
+        self.end_step(time);
         self.moves_changed();
         Ok(())
     }
 
-    /// Ends the turn of the player whose clock runs, if another one is to act now: in an opening
-    /// one turn may have several stones, or stones and a choice.
-    fn end_turn(&mut self) {
-        if self.actor() != self.clock.running() {
-            self.clock.charge(None, self.now);
+    /// Charges a step of the player whose clock runs. The turn ends if another one is to act now: in
+    /// an opening one turn may have several stones, or stones and a choice.
+    pub(super) fn end_step(&mut self, time: Duration) {
+        if self.actor() == self.clock.running() {
+            return self.clock.charge(time);
         }
+        // Offering fifth moves is a turn of its own, after that of the fourth stone.
+        let has_offered = self.game.course.is_some_and(|course| course.stage == Stage::Take);
+        self.clock.end_turn(time, self.game.shown() + usize::from(has_offered));
     }
 
     /// Returns whose moves are taken back and played again: those of persons, whoever plays in a
@@ -545,7 +549,9 @@ impl Session {
         if self.game.course.is_none() || self.seat(self.game.to_act()).is_some() {
             return Err(told("no_choice"));
         }
-        self.decide(choice)
+        self.decide(choice)?;
+        self.end_step(self.clock.time(self.now));
+        Ok(())
     }
 
     pub(super) fn decide(&mut self, choice: Choice) -> Result<(), Saying> {
@@ -555,7 +561,6 @@ impl Session {
             // The players have changed colours, and their thoughts with them.
             self.thoughts.players.swap(0, 1);
         }
-        self.end_turn();
         self.position_changed();
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The engines of a session: what each is there for, what it can be asked, what it tells, and what
 //! those that play do to the game.
 
+use std::mem::take;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -249,7 +250,7 @@ impl Session {
     pub(super) fn take_move(&mut self, points: &[Coord], time: Duration) {
         let Some(player) = self.actor() else { return };
         self.clock.run(Some(player), self.now);
-        self.clock.charge_step(Some(time), self.now);
+        let mut used = time;
         let (choice, points) = match self.game.course {
             Some(course) if course.rule != Opening::Swap2 => self.next_step(course, points),
             // There is no choice where stones are to be placed.
@@ -259,14 +260,12 @@ impl Session {
             let _ = self.decide(choice);
         }
         for c in points {
-            if let Err(refusal) = self.game.place(c, time) {
+            // Several stones took the time together.
+            if let Err(refusal) = self.game.place(c, take(&mut used)) {
                 self.note(None, refusal.into(), true);
             }
         }
-        // In an opening one turn may have several steps.
-        if self.actor() != Some(player) {
-            self.clock.add_increment(player);
-        }
+        self.end_step(time);
         if self.game.course.is_none() && !self.keeps_moves() {
             self.game.promote();
         }

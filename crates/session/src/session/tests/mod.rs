@@ -420,6 +420,25 @@ fn a_move_after_an_undo_takes_time_and_looking_back_stops_clocks() {
 }
 
 #[test]
+fn a_move_that_is_played_again_earns_no_second_increment() {
+    let mut table = table(1);
+    table.begin(json!({ "game": 20_000, "increment": 2_000 }));
+    let move_and_answer = |table: &mut Table, point: &str, answer: &str| {
+        table.pass_time(1_000);
+        table.play(point).unwrap();
+        let (number, _) = table.task(WHITE);
+        table.answer(WHITE, number, answer);
+        [0, 1].map(|player| table.session.clock.left(player, table.now).unwrap().as_millis())
+    };
+    assert_eq!(move_and_answer(&mut table, "h8", "i9"), [21_000, 21_995]);
+    for again in ["h8", "j10"] {
+        table.command(json!({ "do": "undo" })).unwrap();
+        move_and_answer(&mut table, again, "i9");
+    }
+    assert_eq!(move_and_answer(&mut table, "a1", "a2"), [20_000, 23_980]);
+}
+
+#[test]
 fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     let mut table = table(1);
     table.begin(json!({ "rule": "renju", "width": 17 }));
@@ -488,6 +507,8 @@ fn an_ended_game_its_clocks_and_its_opening_outlive_the_program() {
     table.command(json!({ "do": "choose", "choice": "white", "seen": table.session.id })).unwrap();
     table.pass_time(2_000);
     table.play("j8").unwrap();
+    let times: Vec<Json> = (0..4).map(|i| table.state()["moves"][i]["time"].clone()).collect();
+    assert_eq!(times, [1_000, 1_000, 1_000, 2_000]);
     let undo = json!({ "do": "undo" });
     let mut next = restored(&table);
     assert_eq!(next.state()["settings"], table.state()["settings"]);

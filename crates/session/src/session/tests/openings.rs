@@ -12,6 +12,9 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     assert!(matches!(task.kind, TaskKind::Swap2(..)));
     table.answer(WHITE, number, "a1a2");
     assert_eq!(table.state()["opening"]["stage"], "choose_of_five");
+    // The stones that an engine places at once took its time together.
+    let moves = &table.state()["moves"];
+    assert_eq!((&moves[3]["time"], &moves[4]["time"]), (&json!(5), &json!(0)));
     let seen = table.state()["id"].clone();
     table.command(json!({ "do": "choose", "choice": "white", "seen": seen })).unwrap();
     let state = table.state();
@@ -85,6 +88,14 @@ fn a_turn_of_several_steps_has_one_increment() {
     }
     // Each step takes 5 ms.
     assert_eq!(left, [59_995, 59_990, 61_985]);
+    // The fourth stone and the offer of fifth moves are turns of one person, who changes colour.
+    choose(&mut table, json!("white")).unwrap();
+    table.play("k11").unwrap();
+    choose(&mut table, json!({ "fifths": 1 })).unwrap();
+    answer_with(&mut table, &[("g8", 0.3)]);
+    table.play("g8").unwrap();
+    assert_eq!(table.state()["opening"]["stage"], "take");
+    assert_eq!(table.session.clock.left(1, table.now), Some(Duration::from_secs(64)));
 }
 
 #[test]
