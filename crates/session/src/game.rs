@@ -495,15 +495,18 @@ impl Game {
         let (count, color) = (self.tree.len(), self.to_move());
         let node = self.tree.play(self.at(), color, c).map_err(|_| Refusal::Taken(c))?;
         let is_new = self.tree.len() > count;
-        if is_new {
-            self.tree.set_time(node, time);
-        }
         let is_main = self.is_at_end() && self.tree.main_line().any(|at| at == self.at());
         let stage = self.course.map(|course| course.stage);
+        // Kept lines have no times. A move that is taken has the time of the player who offered it.
+        if is_new || is_main && stage.is_none() {
+            self.tree.set_time(node, time);
+        }
         if stage == Some(Stage::Offer) {
             if !is_new {
                 self.tree.remove(node);
             }
+            // Moves that are offered are not played.
+            self.tree.end_main_line(self.at());
             self.is_unsaved = true;
             self.count_stones();
             return Ok(());
@@ -517,8 +520,6 @@ impl Game {
         self.count_stones();
         if stage == Some(Stage::Take) {
             self.end_opening();
-            self.promote();
-            self.set_changed();
         }
         if is_main {
             // Lines kept here before are variations.
@@ -642,13 +643,9 @@ impl Game {
         let at = self.at();
         self.given_up = Some((end, at));
         if self.tree.main_line().any(|node| node == at) {
-            // Moves that were offered are not played.
+            // Moves that were taken back are not played.
             self.tree.end_main_line(at);
         }
-        self.set_changed();
-    }
-
-    fn set_changed(&mut self) {
         (self.is_changed, self.is_unsaved) = (true, true);
     }
 

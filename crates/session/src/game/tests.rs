@@ -225,8 +225,9 @@ fn the_game_goes_on_as_the_main_line_after_a_line_was_kept() {
     // The first move of a kept line is played, the others are not.
     let mut played = game_of("h8i9", Rule::Freestyle);
     played.add_line(2, &kept).unwrap();
-    played.play(kept[0], Duration::ZERO).unwrap();
+    played.play(kept[0], Duration::from_secs(3)).unwrap();
     assert_eq!(end(played.tree()).as_deref(), Some("h8i9a1"));
+    assert_eq!(played.moves()[2].time, Duration::from_secs(3));
     // Another main line has its own end.
     let mut other = game_of("h8i9", Rule::Freestyle);
     other.add_line(2, &kept).unwrap();
@@ -251,10 +252,16 @@ fn fifth_moves_that_were_only_offered_are_not_played() {
     game.choose(Choice::Fifths(3)).unwrap();
     game.choose(Choice::Black).unwrap();
     play(&mut game, "a1b5");
+    let end = |game: &Game| {
+        let tree = game.tree_for_file(Default::default());
+        (tree.record(tree.end()).to_pos().unwrap(), tree.outcome)
+    };
+    assert_eq!(end(&game), ("h8i9j10o1".into(), None));
+    let mut taken = game.clone();
+    play(&mut taken, "c9b5");
+    assert_eq!(end(&taken), ("h8i9j10o1b5".into(), None));
     game.time_up(Color::Black);
-    let tree = game.tree_for_file(Default::default());
-    assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some("h8i9j10o1"));
-    assert_eq!(tree.outcome, Some(Outcome::Won(Color::White)));
+    assert_eq!(end(&game), ("h8i9j10o1".into(), Some(Outcome::Won(Color::White))));
 }
 
 #[test]
