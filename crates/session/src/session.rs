@@ -258,6 +258,7 @@ impl Session {
         let command = json!({ "do": "new", "settings": kept.settings }).to_string();
         // Those of another version may be none.
         let _ = self.command(command.as_bytes(), now);
+        self.running = self.settings.seats().contains(&Seat::Person);
         let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
         let games = parse(&kept.game, reading);
         let Ok((mut game, _)) = Game::first_of(games, self.settings.rule, None) else {

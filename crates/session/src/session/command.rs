@@ -298,8 +298,9 @@ impl Session {
             }
             Command::Resign => self.resign()?,
             Command::Run { on, seen } => {
-                if on && self.score.is_some() {
+                if on && self.score.is_some() && !self.game.is_at_end() {
                     self.game.show(usize::MAX);
+                    self.position_changed();
                 }
                 let seat = self.seat(self.game.to_act());
                 let is_cut = on && seat.is_some() && !self.game.is_at_end();
@@ -404,7 +405,6 @@ impl Session {
     }
 
     pub(super) fn replace_game(&mut self, game: Game) {
-        self.games.clear();
         if self.game.color(0) == Color::White {
             self.settings = self.settings.clone().with_seats_changed();
         }
@@ -416,8 +416,9 @@ impl Session {
         self.forget_game();
     }
 
-    /// Begins anew with clocks, sides and studies.
+    /// Begins anew with clocks and studies, without other games of a file.
     pub(super) fn forget_game(&mut self) {
+        self.games.clear();
         self.clock = self.settings.clock();
         self.review = Scan::new(&self.game);
         self.analysis.is_on = false;

@@ -156,7 +156,10 @@ fn moves_become_variations_where_no_game_is_played() {
     let gone = table.command(json!({ "do": "go_to", "node": node }));
     assert_eq!(gone, Err(told("no_variation")));
     // In a game against an engine another move takes the place of one taken back.
+    table.command(json!({ "do": "load", "text": "h8\ni9" })).unwrap();
+    assert_eq!(table.state()["games"].as_array().unwrap().len(), 2);
     table.begin(json!({}));
+    assert_eq!(table.state()["games"], json!([]));
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
     table.answer(WHITE, number, "i9");
@@ -482,6 +485,11 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     assert_eq!(next.state()["notes"]["comment"], "hello");
     let empty = Kept { game: "(;SZ[15]RU[renju])".into(), ..Kept::default() };
     assert!(!self::table(1).session.restore(&empty, next.now));
+    // Two engines wait until they are told to play.
+    let mut engines = self::table(2);
+    assert_eq!(engines.state()["running"], false);
+    assert!(!engines.session.restore(&self::table(2).session.kept(), engines.now));
+    assert_eq!(engines.state()["running"], false);
     let nothing = Kept { game: "no game".into(), settings: json!(1), ..kept };
     assert!(!self::table(1).session.restore(&nothing, next.now));
 }
@@ -637,10 +645,13 @@ fn a_match_changes_colors_and_keeps_its_openings_and_score() {
     assert_eq!(score(&table), (Some(1), json!([0, 2])));
     // Paused meanwhile, the next game waits.
     table.command(json!({ "do": "run", "on": false, "seen": 0 })).unwrap();
+    table.command(json!({ "do": "show", "ply": 1 })).unwrap();
+    let seen = table.state()["id"].clone();
     table.pass_time(5_000);
     assert_eq!(score(&table).0, Some(1));
     table.command(json!({ "do": "run", "on": true, "seen": 0 })).unwrap();
     assert_eq!(score(&table), (Some(1), json!([0, 2])));
+    assert_ne!(table.state()["id"], seen);
     let next = table.session.deadline().unwrap();
     table.session.time_passed(next);
     assert_eq!((table.moves().as_str(), score(&table).0), ("b2c2d2", Some(2)));
