@@ -394,13 +394,14 @@ impl Session {
             || self.pending(role) == Some(PendingTask::Move(self.id)) && is_thinking()
     }
 
-    /// Returns true if a page may put a stone down: a person's move, or anybody's in a pause.
+    /// Returns true if a page may put a stone down: a person's move after the opening, or anybody's
+    /// where moves become variations.
     fn may_play(&self) -> bool {
         let is_persons = || self.seat(self.game.to_act()).is_none();
         self.game.end().is_none()
             && match self.game.course {
                 Some(course) => course.is_placing() && is_persons(),
-                None => !self.running || is_persons(),
+                None => self.keeps_moves() || is_persons() && self.game.shown() >= self.game.fixed,
             }
     }
 

@@ -29,6 +29,12 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     let change = json!({ "do": "change", "settings": state["settings"] });
     assert_eq!(table.command(change), Ok(()));
     assert_eq!(table.state()["players"], state["players"]);
+    // Its stones stay, whatever is looked at.
+    table.play("k8").unwrap();
+    let (number, _) = table.task(WHITE);
+    table.answer(WHITE, number, "k9");
+    table.command(json!({ "do": "show", "ply": 1 })).unwrap();
+    assert_eq!(table.play("a3"), Err(told("not_your_move")));
     let set_up = json!({ "do": "set_up", "width": 15, "height": 15, "rule": "freestyle",
         "black": [[7, 7]], "white": [], "white_moves": true });
     table.command(set_up).unwrap();
