@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, Weak};
 use anyhow::ensure;
 use tengen_gomoku::types::{BoardSize, Color, Rule};
 
-use super::pattern::CLASSES;
 use super::policy::{self, Policy};
 use super::rows::{
-    CELL_MAX, PERSPECTIVE_LANES, PatternRows, REGIONS, Regions, TOTAL_MAX, rows, take, total,
+    CELL_MAX, Layers, PERSPECTIVE_LANES, Part, PatternRows, REGIONS, Regions, TOTAL_MAX, rows,
+    take, total,
 };
 pub use super::simd::LANES;
 use super::simd::{Instructions, Packed, Row, packed};
@@ -31,8 +31,6 @@ pub const HIDDEN1: usize = 64;
 pub const HIDDEN2: usize = 16;
 
 // `..._ONE` is a quantisation scale, the integer that stands for 1.0.
-/// The largest absolute lane of a row: a cell's four rows fit in 16 bits.
-const ROW_MAX: u16 = 4096;
 const REGION_MAX: i32 = (BoardSize::MAX as u32).div_ceil(3).pow(2) as i32 * CELL_MAX as i32;
 /// A region's layer takes the region's sums shifted right by so many bits and rounded.
 pub const REGION_SHIFT: i32 = 2;
@@ -40,13 +38,16 @@ pub const REGION_SHIFT: i32 = 2;
 pub const ACTIVE_ONE: i32 = 256;
 pub const ACTIVE_MAX: i16 = 8 * ACTIVE_ONE as i16 - 1;
 /// Of the weights of a region's layer.
-pub const REGION_WEIGHT_ONE: i32 = 1024;
+const REGION_WEIGHT_ONE: i32 = 1024;
 /// Of the weights of later layers.
-pub const WEIGHT_ONE: i32 = 1024;
+const WEIGHT_ONE: i32 = 1024;
+const WEIGHT_MAX: i32 = i16::MAX as i32;
 /// Of the sums and biases of a region's layer.
-pub const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE * ACTIVE_ONE;
+const REGION_SUM_ONE: i32 = REGION_WEIGHT_ONE * ACTIVE_ONE;
 /// Of the sums, biases and counts of later layers.
-pub const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
+const SUM_ONE: i32 = WEIGHT_ONE * ACTIVE_ONE;
+/// Half of an `i32`: the packed counts are differences of two such numbers.
+const SUM_MAX: i32 = i32::MAX / 2;
 /// Right shifts from sums to outputs, rounded: the biases of a [`PackedHead`] include the half.
 const REGION_SUM_SHIFT: u32 = (REGION_SUM_ONE / ACTIVE_ONE).ilog2();
 const SUM_SHIFT: u32 = (SUM_ONE / ACTIVE_ONE).ilog2();
@@ -63,30 +64,25 @@ const _: () = {
     assert!(4 * ACTIVE_MAX <= TOTAL_MAX);
 };
 
-/// The layers after the accumulator, for one side to move: weights and biases, as the engine has
-/// them or in floating point.
+/// The layers after the accumulator.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Head<W = i16, B = i32> {
-    pub region: [[[W; LANES]; REGION_OUT]; KINDS],
-    pub region_bias: [[B; REGION_OUT]; KINDS],
-    pub hidden1: [[W; JOINED]; HIDDEN1],
-    pub bias1: [B; HIDDEN1],
+pub struct Head<T = i32> {
+    pub region: [[[T; LANES]; REGION_OUT]; KINDS],
+    pub region_bias: [[T; REGION_OUT]; KINDS],
+    pub hidden1: [[T; JOINED]; HIDDEN1],
+    pub bias1: [T; HIDDEN1],
     /// Added to the sums of the first hidden layer by each count.
-    pub counts: [[[B; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-    pub hidden2: [[W; HIDDEN1]; HIDDEN2],
-    pub bias2: [B; HIDDEN2],
-    pub output: [W; HIDDEN2],
-    pub bias3: B,
+    pub counts: [[[T; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+    pub hidden2: [[T; HIDDEN1]; HIDDEN2],
+    pub bias2: [T; HIDDEN2],
+    pub output: [T; HIDDEN2],
+    pub bias3: T,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
-    /// otherwise black's and white's.
-    pub perspectives: Vec<Vec<[i16; PERSPECTIVE_LANES]>>,
-    /// One head for both sides, or black's and white's.
-    pub heads: Vec<Head>,
-    pub policy: policy::Weights,
+    pub value: Part<Head>,
+    pub policy: Part<policy::Head>,
 }
 
 pub struct Network {
@@ -104,26 +100,16 @@ const MAGIC: &[u8; 8] = b"TENGENN3";
 
 impl Weights {
     pub fn zero(perspectives: usize) -> Weights {
-        Weights {
-            perspectives: vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; perspectives],
-            heads: vec![Head::zero(); perspectives],
-            policy: policy::Weights::zero(perspectives),
-        }
+        Weights { value: Part::zero(perspectives), policy: Part::zero(perspectives) }
     }
 
     /// Returns the bytes that [`Weights::read`] reads: `TENGENN3`, the number of perspectives (one
-    /// byte), the rows of each (16 bits a number), the heads (32 bits), in the order of the fields and
-    /// little-endian, and the [policy](policy::Weights::write).
+    /// byte), and the [parts](Part::write), the value's rows with 16 bits a number, the policy's
+    /// with 8.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        bytes.push(self.perspectives.len() as u8);
-        for perspective in &self.perspectives {
-            bytes.extend(perspective.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
-        }
-        for head in &self.heads {
-            let mut head = head.clone();
-            head.visit(&mut |weight| bytes.extend(weight.to_le_bytes()));
-        }
+        bytes.push(self.value.perspectives.len() as u8);
+        self.value.write(&mut bytes);
         self.policy.write(&mut bytes);
         bytes
     }
@@ -133,32 +119,19 @@ impl Weights {
         let rest = &mut &bytes[MAGIC.len()..];
         let [perspectives] = take(rest);
         ensure!(perspectives == 1 || perspectives == 2, "a network has one perspective or two");
-        let mut weights = Weights::zero(perspectives.into());
-        for lane in weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut()) {
-            *lane = i16::from_le_bytes(take(rest));
-        }
-        for head in &mut weights.heads {
-            head.visit(&mut |number| *number = i32::from_le_bytes(take(rest)));
-        }
-        weights.policy = policy::Weights::read(rest, perspectives.into())?;
-        let is_whole = weights.write() == bytes;
-        ensure!(is_whole, "the network has a wrong length, or a weight beyond 16 bits");
+        let value = Part::read(rest, perspectives.into())?;
+        let weights = Weights { value, policy: Part::read(rest, perspectives.into())? };
+        ensure!(weights.write() == bytes, "the network has a wrong length");
         weights.check()?;
         Ok(weights)
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        for perspective in &self.perspectives {
-            let lanes = perspective.as_flattened().iter();
-            let largest = lanes.map(|lane| lane.unsigned_abs()).max().unwrap_or(0);
-            ensure!(largest <= ROW_MAX, "a row is too large");
-        }
-        let fits = |weights: &[i16], bias: i64, largest: i64| {
+        let fits = |weights: &[i32], bias: i64, largest: i64| {
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
-            // Half of an `i32`: the packed counts are differences of two such numbers.
-            sum * largest + bias <= i64::from(i32::MAX / 2)
+            sum * largest + bias <= i64::from(SUM_MAX)
         };
-        for head in &self.heads {
+        for head in &self.value.heads {
             let region = head.region.iter().flatten().zip(head.region_bias.as_flattened());
             for (weights, &bias) in region {
                 let largest = i64::from(REGION_MAX >> REGION_SHIFT);
@@ -182,45 +155,53 @@ impl Weights {
     }
 }
 
-impl<W: Copy + Default, B: Copy + Default> Head<W, B> {
-    pub fn zero() -> Head<W, B> {
-        let (weight, bias) = Default::default();
+impl<T: Copy + Default> Layers<T> for Head<T> {
+    const LANE_BYTES: usize = 2;
+    // A cell's four rows fit in 16 bits.
+    const ROW_MAX: u16 = 4096;
+    const FIELDS: &[(i32, i32)] = &[
+        (REGION_WEIGHT_ONE, WEIGHT_MAX),
+        (REGION_SUM_ONE, SUM_MAX),
+        (WEIGHT_ONE, WEIGHT_MAX),
+        (SUM_ONE, SUM_MAX),
+        (SUM_ONE, SUM_MAX),
+        (WEIGHT_ONE, WEIGHT_MAX),
+        (SUM_ONE, SUM_MAX),
+        (WEIGHT_ONE, WEIGHT_MAX),
+        (SUM_ONE, SUM_MAX),
+    ];
+
+    fn zero() -> Head<T> {
+        let zero = T::default();
         Head {
-            region: [[[weight; LANES]; REGION_OUT]; KINDS],
-            region_bias: [[bias; REGION_OUT]; KINDS],
-            hidden1: [[weight; JOINED]; HIDDEN1],
-            bias1: [bias; HIDDEN1],
-            counts: [[[bias; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
-            hidden2: [[weight; HIDDEN1]; HIDDEN2],
-            bias2: [bias; HIDDEN2],
-            output: [weight; HIDDEN2],
-            bias3: bias,
+            region: [[[zero; LANES]; REGION_OUT]; KINDS],
+            region_bias: [[zero; REGION_OUT]; KINDS],
+            hidden1: [[zero; JOINED]; HIDDEN1],
+            bias1: [zero; HIDDEN1],
+            counts: [[[zero; HIDDEN1]; COUNT_LEVELS]; COUNT_FEATURES],
+            hidden2: [[zero; HIDDEN1]; HIDDEN2],
+            bias2: [zero; HIDDEN2],
+            output: [zero; HIDDEN2],
+            bias3: zero,
         }
+    }
+
+    fn fields_mut(&mut self) -> Vec<&mut [T]> {
+        vec![
+            self.region.as_flattened_mut().as_flattened_mut(),
+            self.region_bias.as_flattened_mut(),
+            self.hidden1.as_flattened_mut(),
+            &mut self.bias1,
+            self.counts.as_flattened_mut().as_flattened_mut(),
+            self.hidden2.as_flattened_mut(),
+            &mut self.bias2,
+            &mut self.output,
+            std::slice::from_mut(&mut self.bias3),
+        ]
     }
 }
 
 impl Head {
-    /// Passes every number to `visit`, which may change it, in the order of the fields. Weights are
-    /// clipped to 16 bits.
-    pub fn visit(&mut self, visit: &mut impl FnMut(&mut i32)) {
-        let narrow = |weights: &mut [i16], visit: &mut dyn FnMut(&mut i32)| {
-            for weight in weights {
-                let mut number = i32::from(*weight);
-                visit(&mut number);
-                *weight = number.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
-            }
-        };
-        narrow(self.region.as_flattened_mut().as_flattened_mut(), visit);
-        self.region_bias.as_flattened_mut().iter_mut().for_each(&mut *visit);
-        narrow(self.hidden1.as_flattened_mut(), visit);
-        self.bias1.iter_mut().for_each(&mut *visit);
-        self.counts.as_flattened_mut().as_flattened_mut().iter_mut().for_each(&mut *visit);
-        narrow(self.hidden2.as_flattened_mut(), visit);
-        self.bias2.iter_mut().for_each(&mut *visit);
-        narrow(&mut self.output, visit);
-        visit(&mut self.bias3);
-    }
-
     fn with_perspectives_exchanged(&self) -> Head {
         let mut head = self.clone();
         for weights in head.region.as_flattened_mut() {
@@ -263,11 +244,13 @@ impl PackedHead {
     fn new(head: &Head) -> Box<PackedHead> {
         Box::new(PackedHead {
             region: std::array::from_fn(|kind| {
-                packed(|output, input| head.region[kind][output][input])
+                packed(|output, input| head.region[kind][output][input] as i16)
             }),
             region_bias: head.region_bias.map(|kind| kind.map(|bias| bias + REGION_SUM_HALF)),
-            hidden1_kinds: packed(|output, input| head.hidden1[output][input]),
-            hidden1_lanes: packed(|output, lane| head.hidden1[output][KINDS * REGION_OUT + lane]),
+            hidden1_kinds: packed(|output, input| head.hidden1[output][input] as i16),
+            hidden1_lanes: packed(|output, lane| {
+                head.hidden1[output][KINDS * REGION_OUT + lane] as i16
+            }),
             // The bias contains level 0 of every count; the other levels are differences from it.
             bias1: std::array::from_fn(|output| {
                 let zeros = head.counts.iter().map(|levels| levels[0][output]);
@@ -277,9 +260,9 @@ impl PackedHead {
                 let levels = head.counts.get(feature).unwrap_or(&[[0; HIDDEN1]; COUNT_LEVELS]);
                 levels.map(|level| std::array::from_fn(|output| level[output] - levels[0][output]))
             }),
-            hidden2: packed(|output, input| head.hidden2[output][input]),
+            hidden2: packed(|output, input| head.hidden2[output][input] as i16),
             bias2: head.bias2.map(|bias| bias + SUM_HALF),
-            output: head.output,
+            output: head.output.map(|weight| weight as i16),
             bias3: head.bias3,
         })
     }
@@ -306,8 +289,8 @@ impl Network {
     }
 
     pub fn new(weights: &Weights) -> Network {
-        let rows = rows(&weights.perspectives);
-        let heads = match weights.heads.as_slice() {
+        let rows = rows(&weights.value.perspectives);
+        let heads = match weights.value.heads.as_slice() {
             [own] => [PackedHead::new(own), PackedHead::new(&own.with_perspectives_exchanged())],
             [black, white, ..] => [PackedHead::new(black), PackedHead::new(white)],
             [] => unreachable!("invariant: one head or two"),

@@ -8,31 +8,27 @@
 
 use std::sync::Arc;
 
-use anyhow::ensure;
 use tengen_gomoku::types::{CELLS, Color, Coord};
 
 use super::accumulator::Accumulator;
-use super::pattern::CLASSES;
 use super::rows::{
-    PERSPECTIVE_LANES, PatternRows, ROW_ONE, Regions, TOTAL_SHIFT, rows, take, total,
+    Layers, PERSPECTIVE_LANES, Part, PatternRows, ROW_ONE, Regions, TOTAL_SHIFT, rows, total,
 };
 use super::simd::{CONV_ONE, Convolution, Instructions, Kernel, Packed, Row, packed};
 
 const LANES: usize = PERSPECTIVE_LANES;
 pub const HIDDEN: usize = 16;
-/// The largest absolute lane of a row.
-pub const ROW_MAX: i16 = 127;
 // `..._ONE` is a quantisation scale, the integer that stands for 1.0.
 /// Of the weights of the gate and of the hidden layer.
-pub const WEIGHT_ONE: i32 = 1024;
+const WEIGHT_ONE: i32 = 1024;
 /// Of the biases of the hidden layer.
-pub const SUM_ONE: i32 = WEIGHT_ONE * ROW_ONE;
+const SUM_ONE: i32 = WEIGHT_ONE * ROW_ONE;
 /// Of the sums and biases of the gate.
-pub const GATE_SUM_ONE: i32 = WEIGHT_ONE << 8;
+const GATE_SUM_ONE: i32 = WEIGHT_ONE << 8;
 /// Of the weights of the output.
-pub const OUTPUT_ONE: i32 = 512;
+const OUTPUT_ONE: i32 = 512;
 /// Of the factor of the order tables.
-pub const TABLES_ONE: i32 = 1024;
+const TABLES_ONE: i32 = 1024;
 /// Ordering units of one unit of log odds.
 pub const ORDER_ONE: i32 = 32;
 
@@ -48,8 +44,7 @@ const _: () = {
     assert!(((ROW_ONE * ROW_ONE) >> TOTAL_SHIFT) * WEIGHT_ONE == GATE_SUM_ONE);
 };
 
-/// The layers after the cells' sums, for one side to move, as the engine has them or in floating
-/// point.
+/// The layers after the cells' sums.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Head<T = i32> {
     /// For a cell, the sum of its orthogonal neighbours and that of its diagonal ones.
@@ -65,25 +60,21 @@ pub struct Head<T = i32> {
     pub tables: T,
 }
 
-impl Head {
-    /// The quantisation scale of each field, in the order of the fields.
-    pub const FIELD_ONES: [i32; 8] =
-        [CONV_ONE, ROW_ONE, WEIGHT_ONE, GATE_SUM_ONE, WEIGHT_ONE, SUM_ONE, OUTPUT_ONE, TABLES_ONE];
-    /// The largest absolute number of each field.
-    pub const FIELD_MAX: [i32; 8] = [
-        i16::MAX as i32,
-        8_000,
-        4 * WEIGHT_ONE,
-        1 << 28,
-        8 * WEIGHT_ONE,
-        1 << 28,
-        8 * OUTPUT_ONE,
-        8 * TABLES_ONE,
+impl<T: Copy + Default> Layers<T> for Head<T> {
+    const LANE_BYTES: usize = 1;
+    const ROW_MAX: u16 = 127;
+    const FIELDS: &[(i32, i32)] = &[
+        (CONV_ONE, i16::MAX as i32),
+        (ROW_ONE, 8_000),
+        (WEIGHT_ONE, 4 * WEIGHT_ONE),
+        (GATE_SUM_ONE, 1 << 28),
+        (WEIGHT_ONE, 8 * WEIGHT_ONE),
+        (SUM_ONE, 1 << 28),
+        (OUTPUT_ONE, 8 * OUTPUT_ONE),
+        (TABLES_ONE, 8 * TABLES_ONE),
     ];
-}
 
-impl<T: Copy + Default> Head<T> {
-    pub fn zero() -> Head<T> {
+    fn zero() -> Head<T> {
         let zero = T::default();
         Head {
             conv: [[zero; LANES]; 3],
@@ -97,8 +88,8 @@ impl<T: Copy + Default> Head<T> {
         }
     }
 
-    pub fn fields_mut(&mut self) -> [&mut [T]; 8] {
-        [
+    fn fields_mut(&mut self) -> Vec<&mut [T]> {
+        vec![
             self.conv.as_flattened_mut(),
             &mut self.conv_bias,
             self.gate.as_flattened_mut(),
@@ -108,52 +99,6 @@ impl<T: Copy + Default> Head<T> {
             &mut self.output,
             std::slice::from_mut(&mut self.tables),
         ]
-    }
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct Weights {
-    /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
-    /// otherwise black's and white's.
-    pub perspectives: Vec<Vec<[i8; LANES]>>,
-    /// One head for both sides, or black's and white's.
-    pub heads: Vec<Head>,
-}
-
-impl Weights {
-    pub fn zero(perspectives: usize) -> Weights {
-        Weights {
-            perspectives: vec![vec![[0; LANES]; CLASSES]; perspectives],
-            heads: vec![Head { tables: TABLES_ONE, ..Head::zero() }; perspectives],
-        }
-    }
-
-    /// Adds the rows of each perspective (8 bits a number) and the heads (32 bits), in the order of
-    /// the fields and little-endian.
-    pub fn write(&self, bytes: &mut Vec<u8>) {
-        for perspective in &self.perspectives {
-            bytes.extend(perspective.as_flattened().iter().map(|&lane| lane as u8));
-        }
-        for head in &self.heads {
-            let mut head = head.clone();
-            let numbers = head.fields_mut();
-            bytes.extend(numbers.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
-        }
-    }
-
-    pub(super) fn read(bytes: &mut &[u8], perspectives: usize) -> anyhow::Result<Weights> {
-        let mut weights = Weights::zero(perspectives);
-        for lane in weights.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut()) {
-            *lane = i8::from_le_bytes(take(bytes));
-        }
-        for head in &mut weights.heads {
-            for (field, max) in head.fields_mut().into_iter().zip(Head::FIELD_MAX) {
-                field.iter_mut().for_each(|number| *number = i32::from_le_bytes(take(bytes)));
-                let are_small = field.iter().all(|number| number.unsigned_abs() <= max as u32);
-                ensure!(are_small, "a number of the policy is too large");
-            }
-        }
-        Ok(weights)
     }
 }
 
@@ -220,10 +165,10 @@ pub struct Policy {
 }
 
 impl Policy {
-    pub fn new(weights: &Weights) -> Policy {
-        let head = |number: usize| Box::new(PackedHead::new(&weights.heads[number]));
-        let heads = [head(0), head(weights.heads.len() - 1)];
-        Policy { rows: rows(&weights.perspectives), heads }
+    pub fn new(part: &Part<Head>) -> Policy {
+        let head = |number: usize| Box::new(PackedHead::new(&part.heads[number]));
+        let heads = [head(0), head(part.heads.len() - 1)];
+        Policy { rows: rows(&part.perspectives), heads }
     }
 }
 

@@ -1,11 +1,13 @@
-//! The rows of a network, for each line pattern a cache line of lanes, black's perspective first; the
-//! regions of the board, whose cells are added up, and their total.
+//! The parts of a network, the value and the policy, each with rows and heads; the rows, for each
+//! line pattern a cache line of lanes, black's perspective first; the regions of the board, whose
+//! cells are added up, and their total.
 
 use std::sync::Arc;
 
+use anyhow::ensure;
 use tengen_gomoku::types::{BoardSize, Cell};
 
-use super::pattern::{HALF_PAIRS, HALVES, Pattern, half_pair};
+use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::CELL_MAX;
 use super::simd::{Instructions, LANES, Row};
 
@@ -13,6 +15,70 @@ use super::simd::{Instructions, LANES, Row};
 pub const PERSPECTIVE_LANES: usize = LANES / 2;
 /// The quantisation scale of rows: the integer that stands for 1.0.
 pub const ROW_ONE: i32 = 64;
+
+/// The layers of a part after the cells' sums, for one side to move: its numbers as integers or in
+/// floating point.
+pub trait Layers<T>: Clone {
+    /// Bytes of a lane of the rows in a file.
+    const LANE_BYTES: usize;
+    /// The largest absolute lane of a row.
+    const ROW_MAX: u16;
+    /// The quantisation scale of each field and its largest absolute number.
+    const FIELDS: &[(i32, i32)];
+
+    fn zero() -> Self;
+
+    fn fields_mut(&mut self) -> Vec<&mut [T]>;
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part<H> {
+    /// Rows by class of pattern: one set if white's perspective is black's with colors exchanged,
+    /// otherwise black's and white's.
+    pub perspectives: Vec<Vec<[i16; PERSPECTIVE_LANES]>>,
+    /// One head for both sides, or black's and white's.
+    pub heads: Vec<H>,
+}
+
+impl<H: Layers<i32>> Part<H> {
+    pub fn zero(perspectives: usize) -> Part<H> {
+        Part {
+            perspectives: vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; perspectives],
+            heads: vec![H::zero(); perspectives],
+        }
+    }
+
+    /// Adds the rows of each perspective and the heads (32 bits a number), in the order of the
+    /// fields and little-endian.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        for lane in self.perspectives.iter().flat_map(|rows| rows.as_flattened()) {
+            bytes.extend(&lane.to_le_bytes()[..H::LANE_BYTES]);
+        }
+        for head in &mut self.heads.clone() {
+            let numbers = head.fields_mut().into_iter().flatten();
+            bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
+        }
+    }
+
+    pub(super) fn read(bytes: &mut &[u8], perspectives: usize) -> anyhow::Result<Part<H>> {
+        let mut part = Part::<H>::zero(perspectives);
+        for lane in part.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut()) {
+            *lane = match H::LANE_BYTES {
+                1 => i8::from_le_bytes(take(bytes)).into(),
+                _ => i16::from_le_bytes(take(bytes)),
+            };
+            ensure!(lane.unsigned_abs() <= H::ROW_MAX, "a row is too large");
+        }
+        for head in &mut part.heads {
+            for (field, &(_, max)) in head.fields_mut().into_iter().zip(H::FIELDS) {
+                field.iter_mut().for_each(|number| *number = i32::from_le_bytes(take(bytes)));
+                let are_small = field.iter().all(|number| number.unsigned_abs() <= max as u32);
+                ensure!(are_small, "a number of a head is too large");
+            }
+        }
+        Ok(part)
+    }
+}
 
 /// The rows of the patterns with each pair of halves, by their centre; zero for a wall.
 pub type PatternRows = [[Row; 4]; ROW_GROUPS];
@@ -27,7 +93,7 @@ pub fn row_of(rows: &PatternRows, half_pair: u16, center: usize) -> &Row {
 
 /// Returns the rows of one perspective, which is white's with colors exchanged, or of black's and
 /// white's; each by class of pattern.
-pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> {
+pub fn rows(perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> {
     // Each half with colors exchanged.
     let swapped: [usize; HALVES] =
         std::array::from_fn(|half| Pattern { before: half, after: 0, center: 0 }.swapped().before);
@@ -45,8 +111,7 @@ pub fn rows<T: Copy + Into<i16>>(perspectives: &[Vec<[T; PERSPECTIVE_LANES]>]) -
                     [] => unreachable!("invariant: one perspective or two"),
                 };
                 let mut row = Row::ZERO;
-                let lanes = halves.as_flattened().iter().map(|&lane| lane.into());
-                row.0.iter_mut().zip(lanes).for_each(|(to, lane)| *to = lane);
+                row.0.copy_from_slice(halves.as_flattened());
                 row
             };
             let group = &mut rows[half_pair(a, b)];

@@ -18,8 +18,7 @@ use tengen::eval::network::{
 };
 use tengen::eval::pattern::{CLASSES, RADIUS};
 use tengen::eval::policy;
-use tengen::eval::rows::PERSPECTIVE_LANES;
-use tengen::eval::rows::{REGIONS, region_of};
+use tengen::eval::rows::{Layers, PERSPECTIVE_LANES, REGIONS, region_of};
 use tengen::eval::threat_counts::COUNT_LEVELS;
 use tengen::search::{OrderTables, Params};
 
@@ -49,7 +48,7 @@ fn value_by_definition(weights: &Weights, board: &Board) -> i64 {
         let mut sums = [0_i64; LANES];
         for direction in Direction::ALL {
             let classes = [false, true].map(|is_swapped| class(board, c, direction, is_swapped));
-            let halves = match weights.perspectives.as_slice() {
+            let halves = match weights.value.perspectives.as_slice() {
                 [own] => classes.map(|class| own[class]),
                 [black, white] => [black[classes[0]], white[classes[0]]],
                 _ => panic!("one perspective or two"),
@@ -64,7 +63,7 @@ fn value_by_definition(weights: &Weights, board: &Board) -> i64 {
         }
     }
     assert!(regions.iter().flatten().all(|&sum| i16::try_from(sum).is_ok()));
-    let (head, own_is_black) = match weights.heads.as_slice() {
+    let (head, own_is_black) = match weights.value.heads.as_slice() {
         [own] => (own, us == Color::Black),
         heads => (&heads[us as usize], true),
     };
@@ -197,14 +196,14 @@ fn class(board: &Board, c: Coord, direction: Direction, is_swapped: bool) -> usi
     (high * (high + 1) / 2 + low) * 3 + digit(c).expect("no wall")
 }
 
-fn sum_of(weights: &[i16], inputs: &[i64], bias: i64) -> i64 {
+fn sum_of(weights: &[i32], inputs: &[i64], bias: i64) -> i64 {
     let products = weights.iter().zip(inputs).map(|(&weight, input)| i64::from(weight) * input);
     let sum = bias + products.sum::<i64>();
     assert!(i32::try_from(sum).is_ok(), "a sum is {sum}");
     sum
 }
 
-fn activated(weights: &[i16], inputs: &[i64], bias: i64, shift: u32) -> i64 {
+fn activated(weights: &[i32], inputs: &[i64], bias: i64, shift: u32) -> i64 {
     assert_eq!(weights.len(), inputs.len());
     ((sum_of(weights, inputs, bias) + (1 << (shift - 1))) >> shift).clamp(0, 2047)
 }
@@ -282,13 +281,13 @@ fn extreme_weights(perspectives: usize, rng: &mut fastrand::Rng) -> Weights {
         1 if is_loud => -most,
         _ => rng.i16(-most..=most),
     };
-    weights.perspectives.iter_mut().flatten().flatten().for_each(|lane| *lane = number(4096));
-    for head in &mut weights.heads {
+    weights.value.perspectives.iter_mut().flatten().flatten().for_each(|lane| *lane = number(4096));
+    for head in &mut weights.value.heads {
         // The products of each layer's inputs fit in 30 bits.
-        head.region.as_flattened_mut().as_flattened_mut().fill_with(|| number(4000));
-        head.hidden1.as_flattened_mut().fill_with(|| number(900));
-        head.hidden2.as_flattened_mut().fill_with(|| number(8000));
-        head.output.fill_with(|| number(i16::MAX - 1));
+        head.region.as_flattened_mut().as_flattened_mut().fill_with(|| number(4000).into());
+        head.hidden1.as_flattened_mut().fill_with(|| number(900).into());
+        head.hidden2.as_flattened_mut().fill_with(|| number(8000).into());
+        head.output.fill_with(|| number(i16::MAX - 1).into());
         head.region_bias.as_flattened_mut().fill_with(|| i32::from(number(30_000)) * 100);
         head.bias1.fill_with(|| i32::from(number(30_000)) * 100);
         let counts = head.counts.as_flattened_mut().as_flattened_mut();
@@ -297,9 +296,9 @@ fn extreme_weights(perspectives: usize, rng: &mut fastrand::Rng) -> Weights {
         head.bias3 = i32::from(number(30_000)) * 100;
     }
     let lanes = weights.policy.perspectives.iter_mut().flatten().flatten();
-    lanes.for_each(|lane| *lane = number(127) as i8);
+    lanes.for_each(|lane| *lane = number(127));
     for head in &mut weights.policy.heads {
-        for (field, max) in head.fields_mut().into_iter().zip(policy::Head::FIELD_MAX) {
+        for (field, &(_, max)) in head.fields_mut().into_iter().zip(policy::Head::<i32>::FIELDS) {
             let step = (max / i32::from(i16::MAX)).max(1);
             field.fill_with(|| (i32::from(number(i16::MAX)) * step).clamp(-max, max));
         }
@@ -499,16 +498,16 @@ fn weights_that_overflow_are_refused() {
         Weights::read(&weights.write()).is_err()
     };
     assert!(!is_refused(|_| ()));
-    assert!(is_refused(|weights| weights.perspectives[0][CLASSES - 1][3] = 4097));
-    assert!(is_refused(|weights| weights.perspectives[0][7][0] = i16::MIN));
-    assert!(is_refused(|weights| weights.heads[0].region[2][5] = [i16::MAX; LANES]));
-    assert!(is_refused(|weights| weights.heads[0].region_bias[1][2] = i32::MIN));
-    assert!(is_refused(|weights| weights.heads[0].hidden1[31].fill(i16::MIN)));
-    assert!(is_refused(|weights| weights.heads[0].bias1[0] = i32::MAX));
-    assert!(is_refused(|weights| weights.heads[0].counts[25][3][31] = i32::MIN));
-    assert!(is_refused(|weights| weights.heads[0].hidden2[0].fill(i16::MAX)));
-    assert!(is_refused(|weights| weights.heads[0].bias2[15] = i32::MIN));
-    assert!(is_refused(|weights| weights.heads[0].bias3 = i32::MIN));
+    assert!(is_refused(|weights| weights.value.perspectives[0][CLASSES - 1][3] = 4097));
+    assert!(is_refused(|weights| weights.value.perspectives[0][7][0] = i16::MIN));
+    assert!(is_refused(|weights| weights.value.heads[0].region[2][5] = [i16::MAX.into(); LANES]));
+    assert!(is_refused(|weights| weights.value.heads[0].region_bias[1][2] = i32::MIN));
+    assert!(is_refused(|weights| weights.value.heads[0].hidden1[31].fill(i16::MIN.into())));
+    assert!(is_refused(|weights| weights.value.heads[0].bias1[0] = i32::MAX));
+    assert!(is_refused(|weights| weights.value.heads[0].counts[25][3][31] = i32::MIN));
+    assert!(is_refused(|weights| weights.value.heads[0].hidden2[0].fill(i16::MAX.into())));
+    assert!(is_refused(|weights| weights.value.heads[0].bias2[15] = i32::MIN));
+    assert!(is_refused(|weights| weights.value.heads[0].bias3 = i32::MIN));
     assert!(is_refused(|weights| weights.policy.heads[0].hidden[3][31] = 8 * 1024 + 1));
     assert!(is_refused(|weights| weights.policy.heads[0].gate_bias[0] = i32::MIN));
     assert!(is_refused(|weights| weights.policy.heads[0].tables = i32::MAX));

@@ -62,7 +62,7 @@ impl<H: Head> Gradient<H> {
     fn zero(model: &Model<H>) -> Gradient<H> {
         Gradient {
             loss: 0.0,
-            heads: model.heads.iter().map(|_| H::zero()).collect(),
+            heads: model.heads.iter().map(|_| Box::new(H::zero())).collect(),
             patterns: Vec::new(),
             rows: vec![[0.0; LANES]],
         }

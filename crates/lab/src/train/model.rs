@@ -8,7 +8,7 @@ use anyhow::ensure;
 use arrayvec::ArrayVec;
 use tengen::eval::network::{LANES, Weights};
 use tengen::eval::pattern::{CLASSES, PATTERNS, Pattern, RADIUS, classes};
-use tengen::eval::rows::{CELL_MAX, PERSPECTIVE_LANES, ROW_ONE};
+use tengen::eval::rows::{CELL_MAX, Layers, PERSPECTIVE_LANES, Part, ROW_ONE};
 use tengen_gomoku::types::{Color, Random};
 
 pub const CELL_CLIP: f32 = CELL_MAX as f32 / ROW_ONE as f32;
@@ -18,32 +18,21 @@ pub const RADII: [usize; 3] = [2, 3, 4];
 
 pub type Lanes = [f32; LANES];
 
-/// The rows of a perspective by class of pattern, as the engine has them.
-pub type Rows = Vec<[i16; PERSPECTIVE_LANES]>;
-
 /// The largest weight of a head. Larger ones could overflow the integer sums of a region.
 pub const WEIGHT_MAX: f32 = 3.9;
 
-/// The layers after the sums of the cells, in one part of a network: its value or its policy.
-pub trait Head: Clone + Send + Sync {
-    const ROW_MAX: f32;
-
-    fn zero() -> Box<Self>;
+/// A head in one part of a network: its value or its policy.
+pub trait Head: Layers<f32> + Send + Sync {
+    /// What it is in a network.
+    type Quantized: Layers<i32>;
 
     /// Returns first weights; `noise` gives random numbers from -1 to 1.
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<Self>;
 
-    fn fields(&mut self) -> Vec<(&mut [f32], i32)>;
-
-    fn rows(weights: &Weights) -> Vec<Rows>;
-
-    fn set_rows(weights: &mut Weights, rows: Vec<Rows>);
-
-    /// Hands each number of a head of a network to `visit`, in the order of the fields.
-    fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32));
+    fn part(weights: &mut Weights) -> &mut Part<Self::Quantized>;
 
     fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        self.fields().into_iter().flat_map(|(field, _)| field)
+        self.fields_mut().into_iter().flatten()
     }
 
     fn numbers(&self) -> Vec<f32> {
@@ -51,8 +40,8 @@ pub trait Head: Clone + Send + Sync {
     }
 
     fn scaled_mut(&mut self) -> impl Iterator<Item = (&mut f32, i32)> {
-        let fields = self.fields().into_iter();
-        fields.flat_map(|(field, one)| field.iter_mut().map(move |number| (number, one)))
+        let fields = self.fields_mut().into_iter().zip(Self::FIELDS);
+        fields.flat_map(|(field, &(one, _))| field.iter_mut().map(move |number| (number, one)))
     }
 }
 
@@ -160,7 +149,9 @@ impl<H: Head> Model<H> {
     }
 
     fn rounded_row(&self, row: Lanes) -> Lanes {
-        let row = row.map(|lane| lane.clamp(-H::ROW_MAX, H::ROW_MAX));
+        // Rows are no larger than the engine can add up.
+        let max = f32::from(H::ROW_MAX) / ROW_ONE as f32;
+        let row = row.map(|lane| lane.clamp(-max, max));
         if self.is_rounded { row.map(|lane| rounded(lane, ROW_ONE)) } else { row }
     }
 
@@ -187,34 +178,33 @@ impl<H: Head> Model<H> {
     }
 
     pub fn quantize(&self, weights: &mut Weights) {
-        H::set_rows(weights, self.quantized_rows());
-        for (index, mut head) in self.heads.iter().cloned().enumerate() {
-            let mut numbers = head.scaled_mut();
-            H::visit(weights, index, &mut |number| {
-                *number = numbers.next().map_or(0, |(&mut weight, one)| quantized(weight, one));
-            });
+        let part = H::part(weights);
+        part.perspectives = self.quantized_rows();
+        for (mut head, quantized_head) in self.heads.iter().cloned().zip(&mut part.heads) {
+            let numbers = quantized_head.fields_mut().into_iter().flatten();
+            for (number, (weight, one)) in numbers.zip(head.scaled_mut()) {
+                *number = quantized(*weight, one);
+            }
         }
     }
 
     pub fn dequantize(&mut self, weights: &Weights) -> anyhow::Result<()> {
-        let rows = H::rows(weights);
-        let is_alike = rows.len() == self.heads.len();
-        ensure!(is_alike, "the network is not of the same kind of rules");
-        self.dequantize_rows(&rows);
         let mut weights = weights.clone();
-        for (index, head) in self.heads.iter_mut().enumerate() {
-            let mut numbers = head.scaled_mut();
-            H::visit(&mut weights, index, &mut |&mut number| {
-                if let Some((weight, one)) = numbers.next() {
-                    *weight = number as f32 / one as f32;
-                }
-            });
+        let part = H::part(&mut weights);
+        let is_alike = part.heads.len() == self.heads.len();
+        ensure!(is_alike, "the network is not of the same kind of rules");
+        self.dequantize_rows(&part.perspectives);
+        for (head, quantized_head) in self.heads.iter_mut().zip(&mut part.heads) {
+            let numbers = quantized_head.fields_mut().into_iter().flatten();
+            for ((weight, one), number) in head.scaled_mut().zip(numbers) {
+                *weight = *number as f32 / one as f32;
+            }
         }
         Ok(())
     }
 
     /// Returns the rows of each perspective by class of pattern, as the engine has them.
-    fn quantized_rows(&self) -> Vec<Rows> {
+    fn quantized_rows(&self) -> Vec<Vec<[i16; PERSPECTIVE_LANES]>> {
         let mut perspectives = vec![vec![[0; PERSPECTIVE_LANES]; CLASSES]; self.heads.len()];
         for index in 0..PATTERNS {
             let class = Pattern::from_index(index).class(RADIUS);
@@ -233,7 +223,7 @@ impl<H: Head> Model<H> {
     /// The embeddings are found from the shortest window to the longest. Each is the mean of the
     /// rows of all patterns with that window, after the embeddings of shorter windows are
     /// subtracted. The sum of a pattern's embeddings is its row.
-    fn dequantize_rows(&mut self, perspectives: &[Rows]) {
+    fn dequantize_rows(&mut self, perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) {
         let is_stone_free = &self.is_stone_free;
         for (perspective, embeddings) in self.perspectives.iter_mut().enumerate() {
             let row_of = |index| {

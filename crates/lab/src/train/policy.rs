@@ -7,7 +7,7 @@
 
 use tengen::eval::network::{LANES, Weights};
 use tengen::eval::policy::{self, HIDDEN, ORDER_ONE};
-use tengen::eval::rows::PERSPECTIVE_LANES;
+use tengen::eval::rows::{Layers, PERSPECTIVE_LANES, Part};
 use tengen::score::Bound;
 use tengen::search::OrderTables;
 use tengen_gomoku::board::Board;
@@ -16,7 +16,7 @@ use tengen_gomoku::types::Coord;
 use tengen_lab::{Example, Source};
 
 use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
-use crate::train::model::{CELL_CLIP, Head, Lanes, Rows};
+use crate::train::model::{CELL_CLIP, Head, Lanes};
 use crate::train::positions::{self, EmptyBoard, Position};
 
 /// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
@@ -60,11 +60,7 @@ pub struct Policy {
 pub type PolicyHead = policy::Head<f32>;
 
 impl Head for PolicyHead {
-    const ROW_MAX: f32 = policy::ROW_MAX as f32 / tengen::eval::rows::ROW_ONE as f32;
-
-    fn zero() -> Box<PolicyHead> {
-        Box::new(PolicyHead::zero())
-    }
+    type Quantized = policy::Head;
 
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<PolicyHead> {
         let mut head = Box::new(PolicyHead::zero());
@@ -82,24 +78,8 @@ impl Head for PolicyHead {
         head
     }
 
-    fn fields(&mut self) -> Vec<(&mut [f32], i32)> {
-        self.fields_mut().into_iter().zip(policy::Head::FIELD_ONES).collect()
-    }
-
-    fn rows(weights: &Weights) -> Vec<Rows> {
-        let wide = |row: &[i8; PERSPECTIVE_LANES]| row.map(i16::from);
-        let perspectives = weights.policy.perspectives.iter();
-        perspectives.map(|rows| rows.iter().map(wide).collect()).collect()
-    }
-
-    fn set_rows(weights: &mut Weights, rows: Vec<Rows>) {
-        for (to, rows) in weights.policy.perspectives.iter_mut().zip(rows) {
-            *to = rows.into_iter().map(|row| row.map(|lane| lane as i8)).collect();
-        }
-    }
-
-    fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32)) {
-        weights.policy.heads[head].fields_mut().into_iter().flatten().for_each(visit);
+    fn part(weights: &mut Weights) -> &mut Part<policy::Head> {
+        &mut weights.policy
     }
 }
 

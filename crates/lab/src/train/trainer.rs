@@ -151,7 +151,7 @@ impl<H: Head> Trainer<H> {
 
     fn step_heads(&mut self, gradients: &[Gradient<H>], share: f32, rate: f32) {
         for (which, head) in self.model.heads.iter_mut().enumerate() {
-            let mut total = H::zero();
+            let mut total = Box::new(H::zero());
             for gradient in gradients {
                 let addends = gradient.heads[which].numbers();
                 total.numbers_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);

@@ -13,11 +13,9 @@ use tengen::closed_output::note;
 use tengen::eval::Evaluator;
 use tengen::eval::network::{
     self, ACTIVE_MAX, ACTIVE_ONE, EVAL_SCALE, HIDDEN1, HIDDEN2, JOINED, KIND, KINDS, LANES,
-    Network, REGION_OUT, REGION_SHIFT, REGION_SUM_ONE, REGION_WEIGHT_ONE, SUM_ONE, WEIGHT_ONE,
-    Weights,
+    Network, REGION_OUT, REGION_SHIFT, Weights,
 };
-use tengen::eval::rows::ROW_ONE;
-use tengen::eval::rows::{REGIONS, TOTAL_MAX, TOTAL_SHIFT};
+use tengen::eval::rows::{Layers, Part, REGIONS, ROW_ONE, TOTAL_MAX, TOTAL_SHIFT};
 use tengen::eval::threat_counts::{COUNT_FEATURES, level, threat_counts};
 use tengen::score::{Bound, ScoreKind, sigmoid};
 use tengen_gomoku::board::Board;
@@ -26,7 +24,7 @@ use tengen_gomoku::types::Rule;
 use tengen_lab::Example;
 
 use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
-use crate::train::model::{CELL_CLIP, Head, Lanes, Rows, rounded};
+use crate::train::model::{CELL_CLIP, Head, Lanes, rounded};
 use crate::train::positions::{EmptyBoard, Position};
 
 const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
@@ -58,15 +56,10 @@ pub struct ValueLabel {
     pub counts: u64,
 }
 
-pub type ValueHead = network::Head<f32, f32>;
+pub type ValueHead = network::Head<f32>;
 
 impl Head for ValueHead {
-    // Rows are no larger than the engine can add up.
-    const ROW_MAX: f32 = 64.0;
-
-    fn zero() -> Box<ValueHead> {
-        Box::new(ValueHead::zero())
-    }
+    type Quantized = network::Head;
 
     fn random(noise: &mut dyn FnMut() -> f32) -> Box<ValueHead> {
         let mut head = Box::new(ValueHead::zero());
@@ -84,30 +77,8 @@ impl Head for ValueHead {
         head
     }
 
-    fn fields(&mut self) -> Vec<(&mut [f32], i32)> {
-        vec![
-            (self.region.as_flattened_mut().as_flattened_mut(), REGION_WEIGHT_ONE),
-            (self.region_bias.as_flattened_mut(), REGION_SUM_ONE),
-            (self.hidden1.as_flattened_mut(), WEIGHT_ONE),
-            (&mut self.bias1, SUM_ONE),
-            (self.counts.as_flattened_mut().as_flattened_mut(), SUM_ONE),
-            (self.hidden2.as_flattened_mut(), WEIGHT_ONE),
-            (&mut self.bias2, SUM_ONE),
-            (&mut self.output, WEIGHT_ONE),
-            (std::slice::from_mut(&mut self.bias3), SUM_ONE),
-        ]
-    }
-
-    fn rows(weights: &Weights) -> Vec<Rows> {
-        weights.perspectives.clone()
-    }
-
-    fn set_rows(weights: &mut Weights, rows: Vec<Rows>) {
-        weights.perspectives = rows;
-    }
-
-    fn visit(weights: &mut Weights, head: usize, visit: &mut impl FnMut(&mut i32)) {
-        weights.heads[head].visit(visit);
+    fn part(weights: &mut Weights) -> &mut Part<network::Head> {
+        &mut weights.value
     }
 }
 
@@ -520,7 +491,7 @@ mod tests {
             let [count, mean, largest] = Value::errors(&mut worker, &weights, rule);
             assert!(count > 100.0 && mean > 0.0 && largest > 0.0, "{count} {mean} {largest}");
             Value::check(&mut worker, &weights, rule).unwrap();
-            for head in &mut weights.heads {
+            for head in &mut weights.value.heads {
                 head.output.iter_mut().for_each(|weight| *weight += 100);
             }
             assert!(Value::check(&mut worker, &weights, rule).is_err());
