@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use clap::Args;
+use clap::{Args, value_parser};
 use tengen::closed_output::note;
 use tengen::eval::network::{Weights, file_of};
 use tengen::parallel;
@@ -28,7 +28,7 @@ use tengen_lab::read_files;
 
 use self::gradient::{Objective, Worker, by_micro_batches, mean_loss};
 use self::model::{Head, Model};
-use self::policy::Policy;
+pub use self::policy::Policy;
 use self::positions::{Data, Position};
 use self::trainer::{Trainer, WeightAverage};
 use self::value::Value;
@@ -74,12 +74,9 @@ pub struct Options {
     /// Batch size
     #[arg(long, value_name = "NUMBER", default_value = "1024")]
     batch: usize,
-    /// Positions learned from, at most
-    #[arg(long, value_name = "NUMBER", default_value = "1000000000")]
-    limit: usize,
-    /// Threads; 0 for one a core. A small batch cannot use many
-    #[arg(long, value_name = "NUMBER", default_value = "0")]
-    threads: usize,
+    /// Threads, of which a small batch cannot use many [default: all cores]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Random seed of the first weights and of the order
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
@@ -93,11 +90,7 @@ pub fn run_value(options: ValueOptions) -> anyhow::Result<()> {
     run(Value { result_weight: result }, shared)
 }
 
-pub fn run_policy(options: Options) -> anyhow::Result<()> {
-    run(Policy::default(), options)
-}
-
-fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
+pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     let options = options.checked()?;
     let mut random = Random::new(options.seed);
     let data = read(objective, &options, &mut random)?;
@@ -107,7 +100,7 @@ fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     let mut worker = Worker::new(&model, &data);
     for (kind, positions) in O::by_kind(&data.held_out) {
         if !positions.is_empty() {
-            let loss = mean_loss(&model, &data, &positions, options.threads)?;
+            let loss = mean_loss(&model, &data, &positions, parallel::threads(options.threads))?;
             let (count, remark) = (positions.len(), O::remark(&mut worker, &positions));
             note(format_args!("{kind}: held out {loss:.5} in {count} positions{remark}"));
         }
@@ -128,9 +121,6 @@ impl Options {
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         self.batch = self.batch.max(1);
-        if self.threads == 0 {
-            self.threads = parallel::threads(None);
-        }
         let out = &self.out;
         let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
         ensure!(folder.is_none_or(Path::is_dir), "there is no folder for {}", out.display());
@@ -174,7 +164,6 @@ fn read<O: Objective>(
     })?;
     random.shuffle(&mut data.training);
     random.shuffle(&mut data.held_out);
-    data.training.truncate(options.limit);
     ensure!(data.training.len() >= options.batch, "fewer positions than a batch has");
     ensure!(!data.held_out.is_empty(), "no opening is held out");
     let [games, training, held_out] = [data.games, data.training.len(), data.held_out.len()];
@@ -201,7 +190,7 @@ fn train<O: Objective>(
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let mut losses = "epoch\ttraining\theld out\n".to_owned();
     let (mut loss, mut seen) = (0.0, 0);
-    let threads = options.threads;
+    let threads = parallel::threads(options.threads);
     let reported = &data.held_out[..data.held_out.len().min(REPORTED)];
     let start = Instant::now();
     for step in 0..steps {
