@@ -117,11 +117,11 @@ impl Weights {
     pub fn read(bytes: &[u8]) -> anyhow::Result<Weights> {
         ensure!(bytes.starts_with(MAGIC), "this is no network");
         let rest = &mut &bytes[MAGIC.len()..];
-        let [perspectives] = take(rest);
+        let [perspectives] = take(rest)?;
         ensure!(perspectives == 1 || perspectives == 2, "a network has one perspective or two");
         let value = Part::read(rest, perspectives.into())?;
         let weights = Weights { value, policy: Part::read(rest, perspectives.into())? };
-        ensure!(weights.write() == bytes, "the network has a wrong length");
+        ensure!(rest.is_empty(), "the network is too long");
         weights.check()?;
         Ok(weights)
     }

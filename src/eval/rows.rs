@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use tengen_gomoku::types::{BoardSize, Cell};
 
 use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
@@ -64,16 +64,18 @@ impl<H: Layers<i32>> Part<H> {
         let mut part = Part::<H>::zero(perspectives);
         for lane in part.perspectives.iter_mut().flat_map(|rows| rows.as_flattened_mut()) {
             *lane = match H::LANE_BYTES {
-                1 => i8::from_le_bytes(take(bytes)).into(),
-                _ => i16::from_le_bytes(take(bytes)),
+                1 => i8::from_le_bytes(take(bytes)?).into(),
+                _ => i16::from_le_bytes(take(bytes)?),
             };
             ensure!(lane.unsigned_abs() <= H::ROW_MAX, "a row is too large");
         }
         for head in &mut part.heads {
             for (field, &(_, max)) in head.fields_mut().into_iter().zip(H::FIELDS) {
-                field.iter_mut().for_each(|number| *number = i32::from_le_bytes(take(bytes)));
-                let are_small = field.iter().all(|number| number.unsigned_abs() <= max as u32);
-                ensure!(are_small, "a number of a head is too large");
+                for number in field {
+                    *number = i32::from_le_bytes(take(bytes)?);
+                    let is_small = number.unsigned_abs() <= max as u32;
+                    ensure!(is_small, "a number of a head is too large");
+                }
             }
         }
         Ok(part)
@@ -124,11 +126,11 @@ pub fn rows(perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> 
     rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed")).into()
 }
 
-/// Takes the first bytes; of too few it takes none and returns zeros.
-pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
-    let Some((first, rest)) = bytes.split_first_chunk() else { return [0; N] };
+/// Takes the first bytes.
+pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> anyhow::Result<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk().context("the network is too short")?;
     *bytes = rest;
-    *first
+    Ok(*first)
 }
 
 pub const REGIONS: usize = 9;
