@@ -3,7 +3,6 @@
 //! An hour of two cores gives thousands of games, enough to tell 10 Elo. Nothing depends on the
 //! clock or on the number of threads.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -140,9 +139,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 
 fn network(rule: Rule, path: Option<&Path>) -> anyhow::Result<Arc<Network>> {
     let Some(path) = path else { return Ok(Network::of(rule)) };
-    let read = || Weights::read(&fs::read(path)?);
-    let weights = read().with_context(|| format!("reading {}", path.display()))?;
-    Ok(Arc::new(Network::new(&weights)))
+    Ok(Arc::new(Network::new(&crate::read_file(path, Weights::read)?)))
 }
 
 impl Setting {

@@ -8,7 +8,7 @@ mod spsa;
 mod train;
 mod tune;
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::Path;
 
@@ -48,6 +48,12 @@ fn main() -> anyhow::Result<()> {
         Command::Duel(options) => duel::run(&options),
         Command::Engine => Ok(tengen::protocol::run(Vec::new())?),
     })
+}
+
+/// Reads a file by `parse`; an error names the file.
+fn read_file<T>(path: &Path, parse: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let read = || parse(&fs::read(path)?);
+    read().with_context(|| format!("reading {}", path.display()))
 }
 
 /// Writes a file, which holds either the old or the new bytes at any time.

@@ -209,8 +209,7 @@ impl Spsa {
     }
 
     fn read(path: &Path) -> anyhow::Result<Spsa> {
-        let read = || serde_json::from_slice::<Spsa>(&fs::read(path)?)?.checked();
-        read().with_context(|| format!("reading {}", path.display()))
+        crate::read_file(path, |bytes| serde_json::from_slice::<Spsa>(bytes)?.checked())
     }
 
     fn params(&self, values: &[i64]) -> anyhow::Result<Params> {

@@ -8,10 +8,9 @@
 //! is worth the sum of what its cell's codes are worth to the mover and to the opponent, and of
 //! where it lies as seen from the last two stones.
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
 use tengen::closed_output::note;
 use tengen::search::{CodeTable, NEARNESS_COUNT, OrderTables, nearness};
@@ -50,8 +49,7 @@ pub struct Options {
 
 pub fn run(options: Options) -> anyhow::Result<()> {
     let Options { path, rule, files } = options;
-    let reading = || format!("reading {}", path.display());
-    let mut tables = OrderTables::read(&fs::read(&path).with_context(reading)?)?;
+    let mut tables = crate::read_file(&path, OrderTables::read)?;
     let (mut games, mut training, mut held_out) = (0, Vec::new(), Vec::new());
     read_files(&files, |game| {
         games += 1;
