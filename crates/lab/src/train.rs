@@ -59,7 +59,7 @@ pub struct Options {
     /// The network
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Goes on from this network, or its OUT.float, instead of random weights
+    /// Goes on from this network, or its OUT.float beside it, instead of random weights
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// How often each position is seen
@@ -130,20 +130,19 @@ impl Options {
     }
 
     /// Gives a model the weights of `--start`, a network or its OUT.float. Returns the network
-    /// whose other part stays: that one, or the program's.
+    /// whose other part stays: that one, or the program's without `--start`.
     fn start<H: Head>(&self, model: &mut Model<H>) -> anyhow::Result<Weights> {
-        let of_program = Weights::read(file_of(self.rule))?;
-        let Some(path) = &self.start else { return Ok(of_program) };
-        let reading = || format!("reading {}", path.display());
-        let bytes = fs::read(path).with_context(reading)?;
-        let (result, weights) = match Weights::read(&bytes) {
-            Ok(weights) => (model.dequantize(&weights), weights),
-            Err(error) => {
-                let result = model.read(&bytes);
-                (result.with_context(|| format!("no network either: {error}")), of_program)
-            }
-        };
-        result.with_context(reading)?;
+        let Some(path) = &self.start else { return Weights::read(file_of(self.rule)) };
+        let is_float = path.extension().is_some_and(|extension| extension == "float");
+        let network = if is_float { path.with_extension("") } else { path.clone() };
+        let weights = crate::read_file(&network, |bytes| {
+            let weights = Weights::read(bytes)?;
+            model.dequantize(&weights)?;
+            Ok(weights)
+        })?;
+        if is_float {
+            crate::read_file(path, |bytes| model.read(bytes))?;
+        }
         Ok(weights)
     }
 }

@@ -41,13 +41,17 @@ fn games_become_a_network_and_tables() {
     let network = |name: &str| Weights::read(&fs::read(folder.join(name)).unwrap()).unwrap();
     let start = network("network-freestyle.bin");
     // One part of the network is trained, the other stays.
-    let train = "--start network-freestyle.bin --epochs 0.5 --batch 64 x.games";
-    printed("train-policy", &folder, &format!("--out policy.bin {train}"));
-    let trained = network("policy.bin");
-    assert!(trained.value == start.value && trained.policy != start.policy);
-    printed("train", &folder, &format!("--out net.bin {train}"));
+    let train = "--epochs 0.2 --batch 64 x.games";
+    let from = |start: &str, out: &str| format!("--start {start} --out {out} {train}");
+    printed("train-policy", &folder, &from("network-freestyle.bin", "policy.bin"));
+    let policy = network("policy.bin");
+    assert!(policy.value == start.value && policy.policy != start.policy);
+    printed("train", &folder, &from("policy.bin", "net.bin"));
     let trained = network("net.bin");
-    assert!(trained.value != start.value && trained.policy == start.policy);
+    assert!(trained.value != start.value && trained.policy == policy.policy);
+    printed("train", &folder, &from("net.bin.float", "again.bin"));
+    let again = network("again.bin");
+    assert!(again.value != trained.value && again.policy == policy.policy);
     assert!(folder.join("net.bin.float").metadata().unwrap().len() > 0);
     let losses = fs::read_to_string(folder.join("net.bin.tsv")).unwrap();
     let mut rows = losses.lines().map(|line| line.split('\t'));
