@@ -96,7 +96,7 @@ pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     let data = read(objective, &options, &mut random)?;
     let mut model = Model::new(options.rule != Rule::Renju, options.seed);
     let mut weights = options.start(&mut model)?;
-    let model = train(model, &data, &options, &mut random)?;
+    let (model, losses) = train(model, &data, &options, &mut random)?;
     let mut worker = Worker::new(&model, &data);
     for (kind, positions) in O::by_kind(&data.held_out) {
         if !positions.is_empty() {
@@ -106,12 +106,18 @@ pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
         }
     }
     model.quantize(&mut weights);
-    // OUT stays as it was if the engine cannot read the network or quantisation changes it too
-    // much.
+    // All files stay as they were if the engine cannot read the network or quantisation changes it
+    // too much.
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
     O::check(&mut worker, &weights, options.rule)?;
-    crate::write_file(&options.out, &bytes)
+    let floats = model.write();
+    for (extension, bytes) in [(".float", &floats[..]), (".tsv", losses.as_bytes()), ("", &bytes)] {
+        let mut path = options.out.clone().into_os_string();
+        path.push(extension);
+        crate::write_file(Path::new(&path), bytes)?;
+    }
+    Ok(())
 }
 
 impl Options {
@@ -173,14 +179,14 @@ fn read<O: Objective>(
     Ok(data)
 }
 
-/// Trains a model. Writes it in floating point and the losses, and reports the mean of the last
-/// models' loss.
+/// Trains a model, and reports the loss of the mean of the last models. Returns that and a table of
+/// the losses.
 fn train<O: Objective>(
     model: Model<O::Head>,
     data: &Data<O>,
     options: &Options,
     random: &mut Random,
-) -> anyhow::Result<Model<O::Head>> {
+) -> anyhow::Result<(Model<O::Head>, String)> {
     let mut trainer = Trainer::new(model, options.rate, options.decay);
     let epoch_steps = data.training.len() / options.batch;
     let steps = (epoch_steps as f64 * options.epochs) as usize;
@@ -226,14 +232,7 @@ fn train<O: Objective>(
     let mut model = trainer.model;
     average.write(&mut model);
     model.is_rounded = true;
-    let write = |extension: &str, bytes: &[u8]| {
-        let mut path = options.out.clone().into_os_string();
-        path.push(extension);
-        crate::write_file(Path::new(&path), bytes)
-    };
-    write(".float", &model.write())?;
-    write(".tsv", losses.as_bytes())?;
     let loss = mean_loss(&model, data, &data.held_out, threads)?;
     note(format_args!("mean of the last models: held out {loss:.5}"));
-    Ok(model)
+    Ok((model, losses))
 }

@@ -62,6 +62,14 @@ fn games_become_a_network_and_tables() {
     };
     assert!(rows.clone().count() > 4 && rows.all(is_row), "{losses}");
 
+    // What is learned by such steps does not fit the network.
+    let files = ["net.bin", "net.bin.float", "net.bin.tsv"].map(|name| folder.join(name));
+    let kept = files.each_ref().map(|path| fs::read(path).unwrap());
+    let refused = run("train", &folder, &format!("--rate 1000 --out net.bin {train}"));
+    let errors = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && errors.contains("the quantised network"));
+    assert!(kept == files.each_ref().map(|path| fs::read(path).unwrap()));
+
     let before = fs::read(folder.join("order_tables.bin")).unwrap();
     printed("tune", &folder, "order_tables.bin freestyle x.games");
     let after = fs::read(folder.join("order_tables.bin")).unwrap();
