@@ -142,10 +142,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     for (names, players) in pairings(options) {
         let score = plan.play(&players, table.is_none().then_some(&mut out))?;
-        let forfeits = players.iter().zip(score.forfeits);
         if table.is_none() {
             writeln!(out, "\n{} against {names}\n{}\n{score}", options.first, plan.text())?;
-            for (player, forfeits) in forfeits {
+            for (player, forfeits) in players.iter().zip(score.forfeits) {
                 writeln!(out, "{}: {forfeits}", player.name)?;
             }
             write!(out, "{}", plan.seats)?;
@@ -157,12 +156,18 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             None => format!(" {:.1} % |", 100.0 * score.share()),
         };
         writeln!(out, "| {names} | {counts} |{share} {} |", score.elo())?;
-        for (player, forfeits) in forfeits.filter(|(_, forfeits)| *forfeits != Forfeits::default())
-        {
-            note(format_args!("{}: {forfeits}", player.name));
-        }
+        note_forfeits(&names, &players, &score);
     }
     options.most.map_or(Ok(()), |most| plan.seats.check(most))
+}
+
+/// Notes on standard error what players did wrong in a row of a table.
+fn note_forfeits(row: &str, players: &[Player; 2], score: &MatchScore) {
+    for (player, forfeits) in players.iter().zip(score.forfeits) {
+        if forfeits != Forfeits::default() {
+            note(format_args!("{row}: {}: {forfeits}", player.name));
+        }
+    }
 }
 
 /// Returns the players of each match, with the names that they have in a table.
@@ -333,14 +338,16 @@ impl Plan<'_> {
                     game::play(&self.setting.varied(number), &editor.tree, players.each_ref())
                 }
             };
-            let mut sum = 0;
+            let mut score = MatchScore::default();
             let take = |game: anyhow::Result<Played>| -> anyhow::Result<bool> {
-                sum += half_points(game?.end.outcome(), Color::Black);
+                let Played { end, forfeit, .. } = game?;
+                score.add(Color::Black, end.outcome(), forfeit);
                 Ok(true)
             };
             let threads = self.options.concurrency.into();
             in_order(0..images.len() as u64, threads, STACK_BYTES, worker, take)?;
-            writeln!(out, "{row} {}", sum as f64 / 2.0)?;
+            note_forfeits(row, players, &score);
+            writeln!(out, "{row} {}", score.wins as f64 + score.draws as f64 / 2.0)?;
             out.flush()?;
         }
         Ok(())

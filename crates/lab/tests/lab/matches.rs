@@ -473,4 +473,8 @@ fn a_table_is_measured_by_its_images() {
     let options = format!("--rule standard --concurrency 2 --table {}", table.display());
     assert_eq!(printed(&sound, &faulty, &options), ["standard 15 h8i8h10 8"]);
     assert_eq!(printed(&faulty, &sound, &options), ["standard 15 h8i8h10 0"]);
+    let errors = referee(&sound, &faulty, &options).stderr;
+    let faults = "second: time losses 0, illegal or forbidden moves 0, crashes 8";
+    let expected = format!("standard 15 h8i8h10: {faults}\n");
+    assert_eq!(String::from_utf8_lossy(&errors), expected);
 }
