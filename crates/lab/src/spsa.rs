@@ -193,6 +193,7 @@ struct Trial {
 impl Spsa {
     fn checked(self) -> anyhow::Result<Spsa> {
         ensure!(!self.parameters.is_empty(), "nothing to tune");
+        ensure!(self.pairs > 0, "a tuning has one pair at least");
         ensure!(self.played <= self.pairs, "more pairs were played than there are");
         for (number, parameter) in self.parameters.iter().enumerate() {
             let Parameter { name, value, start, range, c_end, r_end } = parameter;
@@ -514,5 +515,6 @@ mod tests {
         assert!(with(|parameter| parameter.r_end = f64::NAN).is_err());
         assert!(with(|parameter| parameter.name = "shift".to_owned()).is_err());
         assert!(spsa(Vec::new(), 10, 1).is_err());
+        assert!(spsa(parameters(), 0, 1).is_err());
     }
 }
