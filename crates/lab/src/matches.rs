@@ -64,7 +64,7 @@ pub struct Options {
     most: Option<f64>,
     /// Print what black scores from the openings of a table of swap2, such as
     /// src/opening/swap2.txt, in all their turns and reflections
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["levels", "swap2", "sprt"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["levels", "swap2", "sprt", "sgf"])]
     table: Option<PathBuf>,
     /// At most, two for each opening [default: 100, or 20000 with --sprt]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
@@ -306,8 +306,14 @@ impl Plan<'_> {
             writeln!(out, "{wins} - {losses} - {draws}  [{share:.3}] {number}")?;
             Ok(!score.is_decided())
         };
-        in_order(0..*games, options.concurrency.into(), STACK_BYTES, worker, take)?;
-        Ok(score)
+        let played = in_order(0..*games, options.concurrency.into(), STACK_BYTES, worker, take);
+        // Where the first game could not start, there is nothing to keep.
+        if let (Err(_), Some(path)) = (&played, &options.sgf)
+            && fs::metadata(path).is_ok_and(|file| file.len() == 0)
+        {
+            fs::remove_file(path)?;
+        }
+        played.and(Ok(score))
     }
 
     /// Prints the rows of a table that are of the rule and size, each with the points that black,

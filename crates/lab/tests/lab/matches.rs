@@ -185,7 +185,9 @@ fn whoever_fails_loses_in_time() {
         "no player is waited for longer than allowed"
     );
     // A program that is none, and one that knows no START.
-    assert!(!referee(&sound, &folder.join("missing"), "--games 1").status.success());
+    let sgf = folder.join("games.sgf");
+    let options = format!("--games 1 --sgf {}", sgf.display());
+    assert!(!referee(&sound, &folder.join("missing"), &options).status.success() && !sgf.exists());
     let mute = folder.join("mute");
     fs::write(&mute, "#!/bin/sh\necho no\n").unwrap();
     fs::set_permissions(&mute, fs::Permissions::from_mode(0o755)).unwrap();
@@ -270,7 +272,9 @@ fn a_sequential_test_ends_the_match() {
     }
     let lines = printed(&sound, &faulty, "--games 2 --sprt -5,0 --alpha 0.01");
     assert!(lines.iter().any(|line| line.ends_with(" in [-2.99, 4.55]: undecided")), "{lines:?}");
-    for options in ["--sprt 5,0", "--sprt 5", "--alpha 0.7", "--games 0"] {
+    for options in
+        ["--sprt 5,0", "--sprt 5", "--alpha 0.7", "--games 0", "--table x.txt --sgf x.sgf"]
+    {
         let output = referee(&sound, &faulty, options);
         assert_eq!(output.status.code(), Some(2), "{options}");
     }
