@@ -27,14 +27,8 @@ impl Score {
     const WIN_THRESHOLD: i32 = 30_000;
 
     /// Returns an evaluation, clamped below proven results.
-    pub const fn eval(value: i32) -> Score {
-        if value > Self::EVAL_LIMIT {
-            Score(Self::EVAL_LIMIT)
-        } else if value < -Self::EVAL_LIMIT {
-            Score(-Self::EVAL_LIMIT)
-        } else {
-            Score(value)
-        }
+    pub fn eval(value: i32) -> Score {
+        Score(value.clamp(-Self::EVAL_LIMIT, Self::EVAL_LIMIT))
     }
 
     /// Returns the score of an own five at `ply`, counted from the root.
@@ -80,39 +74,37 @@ impl Score {
     }
 
     /// Returns the score moved by `delta`: an evaluation stays one, a proven result is unchanged.
-    pub const fn shift(self, delta: i32) -> Score {
+    pub fn shift(self, delta: i32) -> Score {
         if self.is_decisive() { self } else { Score::eval(self.0 + delta) }
     }
 
-    pub const fn before_move(self) -> Score {
-        Score(-Score::from_tt(self.to_tt(0), 1).0)
+    pub fn before_move(self) -> Score {
+        -self.sooner(-1)
     }
 
-    pub const fn after_move(self) -> Score {
-        Score(-(self.to_tt(1) as i32))
+    pub fn after_move(self) -> Score {
+        -self.sooner(1)
     }
 
     /// Returns the score for the transposition table: proven results count from the node at `ply`
     /// instead of from the root.
     pub const fn to_tt(self, ply: i32) -> i16 {
-        if self.is_win() {
-            (self.0 + ply) as i16
-        } else if self.is_loss() {
-            (self.0 - ply) as i16
-        } else {
-            self.0 as i16
-        }
+        self.sooner(ply).0 as i16
     }
 
     /// Returns a score of [`Score::to_tt`] at the node at `ply`.
     pub const fn from_tt(packed: i16, ply: i32) -> Score {
-        let score = Score(packed as i32);
-        if score.is_win() {
-            Score(score.0 - ply)
-        } else if score.is_loss() {
-            Score(score.0 + ply)
+        Score(packed as i32).sooner(-ply)
+    }
+
+    /// Returns the score with a proven result so many plies sooner; an evaluation is unchanged.
+    const fn sooner(self, plies: i32) -> Score {
+        if self.is_win() {
+            Score(self.0 + plies)
+        } else if self.is_loss() {
+            Score(self.0 - plies)
         } else {
-            score
+            self
         }
     }
 }

@@ -299,7 +299,7 @@ mod tests {
     use tengen_gomoku::types::{Color, Rule};
 
     /// The lead of the side that is not to move.
-    const LEAD: Score = Score::eval(-400);
+    const LEAD: i32 = -400;
 
     /// Runs VCT along the PV o15 in a search of so many nodes with this score. After o15 black wins
     /// by two open threes. Returns its nodes and the PV that the transposition table then has.
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_win_after_the_principal_variation_goes_into_the_table() {
-        let (nodes, variation) = along_a_variation(100_000, LEAD, &Limits::default());
+        let (nodes, variation) = along_a_variation(100_000, Score::eval(LEAD), &Limits::default());
         assert!((1..=10_000).contains(&nodes), "{nodes}");
         let mut board = Board::after(15, Rule::Freestyle, "g8a1h8a15i6o1i7");
         let (last, moves) = variation.split_last().expect("a variation");
@@ -336,7 +336,7 @@ mod tests {
     fn no_win_is_looked_for_in_a_short_search_without_a_lead_or_with_a_proof() {
         let nothing = (0, vec![Coord::new(14, 14)]);
         let limits = Limits::default();
-        assert_eq!(along_a_variation(10_000, LEAD, &limits), nothing);
+        assert_eq!(along_a_variation(10_000, Score::eval(LEAD), &limits), nothing);
         for score in [Score::eval(-20), Score::loss_in(40)] {
             assert_eq!(along_a_variation(100_000, score, &limits), nothing);
         }
@@ -345,8 +345,11 @@ mod tests {
     #[test]
     fn a_win_after_the_end_of_the_game_stays_out_of_the_table() {
         let draw_rule = DrawRule { moves: 10, winner: None };
-        let (nodes, variation) =
-            along_a_variation(100_000, LEAD, &Limits { draw_rule, ..Limits::default() });
+        let (nodes, variation) = along_a_variation(
+            100_000,
+            Score::eval(LEAD),
+            &Limits { draw_rule, ..Limits::default() },
+        );
         assert!(nodes > 0 && variation.len() == 1, "{nodes} {variation:?}");
     }
 
