@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use arrayvec::ArrayVec;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{CellSet, Color, Coord};
 
@@ -42,11 +43,10 @@ const CHECK_INTERVAL: u64 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Default)]
 struct Frame {
     static_eval: Option<i32>,
-    pv: [Option<Coord>; MAX_PLY],
-    pv_len: usize,
+    pv: ArrayVec<Coord, MAX_PLY>,
     /// Beta cutoffs at this ply since its parent began its moves (cutoff count).
     cutoffs: u32,
 }
@@ -200,7 +200,6 @@ impl<'a> Worker<'a> {
     ) -> Worker<'a> {
         let limits = &shared.limits;
         let network = shared.network.clone().unwrap_or_else(|| Network::of(board.rule()));
-        let frame = Frame { static_eval: None, pv: [None; MAX_PLY], pv_len: 0, cutoffs: 0 };
         Worker {
             evaluator: Evaluator::by_network(board, network),
             order_tables: OrderTables::of(board.rule()),
@@ -221,7 +220,7 @@ impl<'a> Worker<'a> {
             selective_depth: 0,
             best_move_nodes: 0,
             root_nodes: 0,
-            frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
+            frames: vec![Frame::default(); MAX_PLY + 2].into_boxed_slice(),
         }
     }
 
@@ -235,8 +234,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    pub fn pv(&self) -> impl Iterator<Item = Coord> {
-        self.frames[0].pv[..self.frames[0].pv_len].iter().flatten().copied()
+    pub fn pv(&self) -> Vec<Coord> {
+        self.frames[0].pv.to_vec()
     }
 
     /// Adds this thread's nodes to the shared count, and returns that.

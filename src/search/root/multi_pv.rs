@@ -174,13 +174,13 @@ fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stop
     let mut width = worker.params().aspiration_width;
     if depth < ASPIRATION_MIN_DEPTH || last.is_decisive() {
         let result = worker.search_after(0, &[], depth * PLY, Window::FULL);
-        return (result, worker.pv().collect());
+        return (result, worker.pv());
     }
     let mut failed_high: Vec<Coord> = Vec::new();
     let mut window = Window { alpha: last.shift(-width), beta: last.shift(width) };
     loop {
         let result = worker.search_after(0, &[], depth * PLY, window);
-        let pv: Vec<Coord> = worker.pv().collect();
+        let pv = worker.pv();
         let score = match result {
             Ok(score) => score,
             Err(Stopped) => return (result, if pv.is_empty() { failed_high } else { pv }),

@@ -54,7 +54,7 @@ impl Worker<'_> {
     /// Returns the score of a node; outside of the window a bound (fail-soft).
     fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
         let (ply, is_root) = (node.ply, node.is_root());
-        self.frames[ply].pv_len = 0;
+        self.frames[ply].pv.clear();
         self.selective_depth = self.selective_depth.max(ply);
         if is_root {
             (self.best_move_nodes, self.root_nodes) = (0, 0);
@@ -197,7 +197,7 @@ impl Worker<'_> {
             if count == 1 && first_move == Some(mv) {
                 let singular = self.singular_extension::<PV>(&node, mv)?;
                 // The singular search has overwritten the PV of this ply.
-                self.frames[ply].pv_len = 0;
+                self.frames[ply].pv.clear();
                 match singular {
                     Singular::Extend(extension) => next_depth += extension,
                     Singular::MultiCut(score) => return Ok(score),
@@ -463,11 +463,10 @@ impl Worker<'_> {
 
     fn update_pv(&mut self, ply: usize, mv: Coord) {
         let (head, tail) = self.frames.split_at_mut(ply + 1);
-        let (node, child) = (&mut head[ply], &tail[0]);
-        let len = child.pv_len.min(MAX_PLY - 1);
-        node.pv[0] = Some(mv);
-        node.pv[1..=len].copy_from_slice(&child.pv[..len]);
-        node.pv_len = len + 1;
+        let (pv, child) = (&mut head[ply].pv, &tail[0].pv);
+        pv.clear();
+        pv.push(mv);
+        pv.extend(child.iter().copied());
     }
 
     fn update_histories(&mut self, node: &Node, best: HistoryMove, tried: &[HistoryMove]) {
