@@ -22,7 +22,6 @@ const ASPIRATION_MAX_WIDTH: i32 = 1000;
 
 pub struct MultiPv {
     count: usize,
-    is_restricted: bool,
     /// Proven ones, then those of this iteration, then older ones.
     variations: Vec<Variation>,
     proven: usize,
@@ -41,8 +40,7 @@ impl MultiPv {
         let five = |mv| Variation { score: Score::win_in(1), pv: vec![mv], depth: 1 };
         let variations: Vec<_> = fives.into_iter().take(options.multi_pv).map(five).collect();
         let (count, proven) = (options.multi_pv.max(1), variations.len());
-        let is_restricted = !options.excluded.is_empty();
-        MultiPv { count, is_restricted, variations, proven, updated: proven }
+        MultiPv { count, variations, proven, updated: proven }
     }
 
     pub fn add_proof(&mut self, proof: Variation) {
@@ -61,6 +59,7 @@ impl MultiPv {
         found: &mut dyn FnMut(&mut Worker, &MultiPv),
     ) -> Result<(), Stopped> {
         let all = worker.root_moves;
+        let is_restricted = !worker.shared.limits.root.excluded.is_empty();
         self.updated = self.proven;
         let mut result = Ok(());
         while self.updated < self.count && result.is_ok() {
@@ -69,10 +68,10 @@ impl MultiPv {
             worker.root_moves = moves;
             worker.root_context = RootContext {
                 pv_move: self.variations.get(index).map(|variation| variation.pv[0]),
-                is_partial: index > 0 || self.is_restricted,
+                is_partial: index > 0 || is_restricted,
                 pv_index: index,
             };
-            result = self.search_variation(worker, depth, index);
+            result = self.search_variation(worker, depth);
             if self.updated == index {
                 break;
             }
@@ -87,12 +86,8 @@ impl MultiPv {
         result
     }
 
-    fn search_variation(
-        &mut self,
-        worker: &mut Worker,
-        depth: i32,
-        index: usize,
-    ) -> Result<(), Stopped> {
+    fn search_variation(&mut self, worker: &mut Worker, depth: i32) -> Result<(), Stopped> {
+        let index = self.updated;
         let (last, last_depth) = match self.variations.get(index) {
             Some(variation) => (variation.score, variation.depth),
             None => (worker.raw_score(), 0),
