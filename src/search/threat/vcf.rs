@@ -75,16 +75,9 @@ impl Vcf {
     }
 
     /// Searches strong fours alone, which takes few nodes.
-    pub fn solve_by_strong_fours(
-        &mut self,
-        board: &mut Board,
-        node_limit: u64,
-    ) -> Option<(Coord, i32)> {
+    pub fn solve_by_strong_fours(&mut self, board: &mut Board, node_limit: u64) -> Solution {
         (self.fours, self.salt) = (&STRONG_FOURS, STRONG_SALT);
-        match self.search(board, node_limit, || true) {
-            Solution::Win { mv, plies } => Some((mv, plies)),
-            Solution::No | Solution::Unknown => None,
-        }
+        self.search(board, node_limit, || true)
     }
 
     /// A wrong four near the root can cost more nodes than any search has, while another order

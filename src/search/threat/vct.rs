@@ -87,12 +87,9 @@ impl Vct {
             // A new root.
             None => {
                 let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(node_limit));
-                self.nodes += self.vcf.nodes;
-                match outcome {
-                    Solution::Win { mv, plies } => {
-                        self.store(board.key(), true, ProofNumbers::proven(plies, Some(mv)), 0)
-                    }
-                    Solution::No | Solution::Unknown => self.search(board, [INFINITE; 2], 0),
+                match self.proven_by_vcf(outcome) {
+                    Some(numbers) => self.store(board.key(), true, numbers, 0),
+                    None => self.search(board, [INFINITE; 2], 0),
                 }
             }
         };
@@ -120,9 +117,8 @@ impl Vct {
         let node = if is_attack {
             let known = self.table.probe(table_key(key, true));
             if known.is_none_or(|known| known.work == 0)
-                && let Some((mv, plies)) = self.strong_fours(board, VISIT_VCF_NODES)
+                && let Some(numbers) = self.strong_fours(board, VISIT_VCF_NODES)
             {
-                let numbers = ProofNumbers::proven(plies, Some(mv));
                 return self.store(key, true, numbers, nodes_before);
             }
             let has_quiet = known.is_some_and(|known| known.has_quiet);
@@ -268,17 +264,23 @@ impl Vct {
             return ProofNumbers::proven(1, Some(mv));
         }
         if board.count_from(us, Threat::FourThree) > 0
-            && let Some((mv, plies)) = self.strong_fours(board, EXPANSION_VCF_NODES)
+            && let Some(numbers) = self.strong_fours(board, EXPANSION_VCF_NODES)
         {
-            return ProofNumbers::proven(plies, Some(mv));
+            return numbers;
         }
         initial_numbers(board, us, 0)
     }
 
-    fn strong_fours(&mut self, board: &mut Board, node_limit: u64) -> Option<(Coord, i32)> {
-        let win = self.vcf.solve_by_strong_fours(board, node_limit);
+    fn strong_fours(&mut self, board: &mut Board, node_limit: u64) -> Option<ProofNumbers> {
+        let outcome = self.vcf.solve_by_strong_fours(board, node_limit);
+        self.proven_by_vcf(outcome)
+    }
+
+    /// Returns the numbers of a win that the VCF search has just found, and counts its nodes.
+    fn proven_by_vcf(&mut self, outcome: Solution) -> Option<ProofNumbers> {
         self.nodes += self.vcf.nodes;
-        win
+        let Solution::Win { mv, plies } = outcome else { return None };
+        Some(ProofNumbers::proven(plies, Some(mv)))
     }
 
     fn key(&self, board: &Board) -> u64 {
