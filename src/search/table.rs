@@ -99,13 +99,9 @@ impl Table {
         // A sample of a thousand buckets.
         let step = (self.buckets.len / 1_000).max(1);
         let sample = (0..self.buckets.len).step_by(step);
-        let sample = sample.flat_map(|bucket| self.buckets.get(bucket));
-        let (mut live, mut all) = (0, 0);
-        for slot in sample {
-            all += 1;
-            live += usize::from(self.live_entry(slot).is_some());
-        }
-        live * 1_000 / all
+        let slots = sample.flat_map(|bucket| self.buckets.get(bucket));
+        let live = slots.clone().filter(|slot| self.live_entry(slot).is_some()).count();
+        live * 1_000 / slots.count()
     }
 
     /// Begins the generation of a new search, to which older entries give way. After the last
@@ -141,10 +137,11 @@ impl Table {
         for slot in self.buckets.of_key(key) {
             let data = slot[1].load(Relaxed);
             if slot[0].load(Relaxed) ^ data == key && self.is_live(data) {
+                let entry = TableEntry::unpack(data);
                 if generation_of(data) != self.generation {
-                    write(slot, key, with_generation(data, self.generation));
+                    write(slot, key, entry.pack(self.generation));
                 }
-                return Some(TableEntry::unpack(data));
+                return Some(entry);
             }
         }
         None
@@ -203,10 +200,6 @@ impl Table {
 fn write(slot: &Slot, key: Key, data: u64) {
     slot[0].store(key ^ data, Relaxed);
     slot[1].store(data, Relaxed);
-}
-
-const fn with_generation(data: u64, generation: u64) -> u64 {
-    data << GENERATION_BITS >> GENERATION_BITS | generation << GENERATION_SHIFT
 }
 
 const fn generation_of(data: u64) -> u64 {

@@ -168,10 +168,8 @@ impl Vcf {
         if board.count(us, Threat::Five) > 0 {
             return win(board.cells_with(us, Threat::Five).first(), 1);
         }
-        let answers = match board.count(them, Threat::Five) {
-            0 => None,
-            _ => Some(board.common_refutations(them, Threat::Five)),
-        };
+        let is_threatened = board.count(them, Threat::Five) > 0;
+        let answers = is_threatened.then(|| board.common_refutations(them, Threat::Five));
         if answers.is_none() && board.count(us, Threat::OpenFour) > 0 {
             return win(board.cells_with(us, Threat::OpenFour).first(), 3);
         }
