@@ -167,12 +167,11 @@ fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
 /// last window, or of the fail-high before it.
 fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stopped>, Vec<Coord>) {
     let mut width = worker.params().aspiration_width;
-    if depth < ASPIRATION_MIN_DEPTH || last.is_decisive() {
-        let result = worker.search_after(0, &[], depth * PLY, Window::FULL);
-        return (result, worker.pv());
-    }
     let mut failed_high: Vec<Coord> = Vec::new();
-    let mut window = Window { alpha: last.shift(-width), beta: last.shift(width) };
+    let mut window = match depth < ASPIRATION_MIN_DEPTH || last.is_decisive() {
+        true => Window::FULL,
+        false => Window { alpha: last.shift(-width), beta: last.shift(width) },
+    };
     loop {
         let result = worker.search_after(0, &[], depth * PLY, window);
         let pv = worker.pv();
@@ -181,13 +180,12 @@ fn aspirate(worker: &mut Worker, depth: i32, last: Score) -> (Result<Score, Stop
             Err(Stopped) => return (result, if pv.is_empty() { failed_high } else { pv }),
         };
         width *= 2;
+        let is_unbounded = width > ASPIRATION_MAX_WIDTH;
         if score <= window.alpha {
-            window.alpha =
-                if width > ASPIRATION_MAX_WIDTH { Score::MIN } else { score.shift(-width) };
+            window.alpha = if is_unbounded { Score::MIN } else { score.shift(-width) };
             failed_high.clear();
         } else if score >= window.beta {
-            window.beta =
-                if width > ASPIRATION_MAX_WIDTH { Score::MAX } else { score.shift(width) };
+            window.beta = if is_unbounded { Score::MAX } else { score.shift(width) };
             worker.root_context.pv_move = pv.first().copied();
             failed_high = pv;
         } else {
