@@ -142,18 +142,15 @@ pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
     if stops.is_empty() {
         stops = *board.cells_with(!us, Threat::Five);
     }
-    let mut cells = board.legal_cells(wanted(stops), us);
-    for others in [board.candidates(), *board.empty_cells()] {
-        if cells.is_empty() {
-            cells = board.legal_cells(wanted(others), us);
-        }
-    }
-    if cells.is_empty() && !excluded.is_empty() {
-        return fallback_move(board, &CellSet::EMPTY);
-    }
-    if cells.is_empty() {
-        cells = *board.empty_cells();
-    }
+    let legal = [stops, board.candidates(), *board.empty_cells()]
+        .into_iter()
+        .map(|cells| board.legal_cells(wanted(cells), us))
+        .find(|cells| !cells.is_empty());
+    let cells = match legal {
+        Some(cells) => cells,
+        None if !excluded.is_empty() => return fallback_move(board, &CellSet::EMPTY),
+        None => *board.empty_cells(),
+    };
     let tables = OrderTables::of(board.rule());
     let center = board.size().center();
     let has_stones = board.stone_count() > 0;
