@@ -26,7 +26,6 @@ use proof_table::{INFINITE, ProofNumbers, ProofTable};
 
 pub use proof_table::MIN_BYTES;
 
-const MAX_MOVES: usize = BoardSize::MAX_AREA;
 /// Capacity of the stack of children: all moves of the nodes on a path.
 const MAX_CHILDREN: usize = 1 << 13;
 const MAX_PLIES: usize = 80;
@@ -110,7 +109,7 @@ impl Vct {
     fn search(&mut self, board: &mut Board, thresholds: [u32; 2], ply: usize) -> ProofNumbers {
         let (key, nodes_before) = (board.key(), self.nodes);
         let first = self.children.len();
-        if ply >= MAX_PLIES || first + MAX_MOVES > MAX_CHILDREN {
+        if ply >= MAX_PLIES || first + BoardSize::MAX_AREA > MAX_CHILDREN {
             return ProofNumbers::DISPROVEN;
         }
         let is_attack = board.side_to_move() == self.attacker;

@@ -58,12 +58,10 @@ impl Picker {
         }
         if let Some(cells) = self.unscored.take() {
             self.score(&cells, worker, node);
-            self.select_best();
         }
         if self.next == self.moves.len() {
             let cells = self.threatless.take()?;
             self.score(&cells, worker, node);
-            self.select_best();
         }
         let next = self.moves.get(self.next).map(|&packed| unpack(packed))?;
         self.next += 1;
@@ -127,6 +125,7 @@ impl Picker {
             let most = params.policy_moves as usize;
             score_by_policy(&mut self.moves[first..], most, &mut worker.evaluator, &scorer);
         }
+        self.select_best();
     }
 
     #[inline(always)]
