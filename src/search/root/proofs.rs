@@ -112,46 +112,40 @@ impl<'a> ThreatScheduler<'a> {
         self.pv_nodes += self.nodes - nodes_before;
     }
 
-    /// Continues VCT on the board until it is solved, `left` allows no more nodes or time is over.
+    /// Continues VCT on the board in slices, until it is solved, `left` allows no more nodes, time
+    /// is over, or the search must stop or has too few nodes left. A win after the draw, or one that
+    /// may need a blocked move, counts as [`Solution::No`].
     fn solve(
         &mut self,
         worker: &mut Worker,
         until: Option<Duration>,
         left: impl Fn(&Self, &Worker) -> u64,
     ) -> Option<Solution> {
-        let control = worker.shared.control;
-        while until.is_none_or(|until| control.elapsed() <= until) {
+        let shared = worker.shared;
+        while until.is_none_or(|until| shared.control.elapsed() <= until) {
             let most = left(self, worker);
             if most == 0 {
                 break;
             }
-            let outcome = self.solve_slice(worker, most)?;
-            if outcome != Solution::Unknown {
-                return Some(outcome);
+            worker.count_nodes();
+            if shared.must_stop() || shared.nodes_left() < 2 * SLICE {
+                break;
+            }
+            if !worker.trusts_threats() {
+                return Some(Solution::No);
+            }
+            let outcome = self.vct.solve(&mut worker.board, SLICE.min(most));
+            self.nodes += self.vct.nodes;
+            worker.nodes += self.vct.nodes;
+            match outcome {
+                Solution::Unknown => {}
+                Solution::Win { plies, .. } if !worker.is_in_time(plies) => {
+                    return Some(Solution::No);
+                }
+                outcome => return Some(outcome),
             }
         }
         None
-    }
-
-    /// Continues VCT on the board by a slice of at most `most` nodes. A win after the draw, or one
-    /// that may need a blocked move, counts as [`Solution::No`]. `None` if the search must stop or
-    /// has too few nodes left.
-    fn solve_slice(&mut self, worker: &mut Worker, most: u64) -> Option<Solution> {
-        worker.count_nodes();
-        let shared = worker.shared;
-        if shared.must_stop() || shared.nodes_left() < 2 * SLICE {
-            return None;
-        }
-        if !worker.trusts_threats() {
-            return Some(Solution::No);
-        }
-        let outcome = self.vct.solve(&mut worker.board, SLICE.min(most));
-        self.nodes += self.vct.nodes;
-        worker.nodes += self.vct.nodes;
-        match outcome {
-            Solution::Win { plies, .. } if !worker.is_in_time(plies) => Some(Solution::No),
-            outcome => Some(outcome),
-        }
     }
 
     fn store_variation(&mut self, worker: &mut Worker) -> Vec<Coord> {
