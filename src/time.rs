@@ -10,7 +10,7 @@ pub use std::time::Instant;
 
 #[cfg(target_family = "wasm")]
 mod host {
-    use std::ops::{Add, Sub};
+    use std::ops::Add;
     use std::sync::OnceLock;
     use std::time::Duration;
 
@@ -31,11 +31,11 @@ mod host {
         }
 
         pub fn elapsed(self) -> Duration {
-            Instant::now() - self
+            Instant::now().saturating_duration_since(self)
         }
 
         pub fn saturating_duration_since(self, earlier: Instant) -> Duration {
-            self - earlier
+            self.0.saturating_sub(earlier.0)
         }
 
         pub fn checked_add(self, time: Duration) -> Option<Instant> {
@@ -48,14 +48,6 @@ mod host {
 
         fn add(self, time: Duration) -> Instant {
             Instant(self.0 + time)
-        }
-    }
-
-    impl Sub for Instant {
-        type Output = Duration;
-
-        fn sub(self, earlier: Instant) -> Duration {
-            self.0.saturating_sub(earlier.0)
         }
     }
 }
