@@ -12,10 +12,10 @@ let state = null;
 export let isBlocking = false;
 
 /**
- * Prepares the buttons. `pointed` is called with a line to show on the board, or null, `changed` when a
+ * Prepares the buttons. `showLine` is called with a line of a list to show on the board, or null, `changed` when a
  * click on the board has another meaning.
  */
-export function prepare(pointed, changed) {
+export function prepare(showLine, changed) {
   const lines = byId("lines");
   byId("analyse").addEventListener("click", () => state && send({ do: "analyse", on: !state.analysing, lines: Number(lines.value) }));
   lines.addEventListener("change", () => state?.analysing && send({ do: "analyse", on: true, lines: Number(lines.value) }));
@@ -24,16 +24,14 @@ export function prepare(pointed, changed) {
     changed();
   });
   byId("unblock").addEventListener("click", () => send({ do: "unblock" }));
-  const list = byId("thoughts");
-  const over = event => {
-    const item = event.target.closest("[data-length]");
-    const thought = event.target.closest("li")?.line;
-    pointed(thought && item ? { moves: thought.pv.slice(0, Number(item.dataset.length)), toMove: thought.toMove } : null);
+  const over = ({ target }) => {
+    const length = target.closest("[data-length]")?.dataset.length, { line } = target.parentElement;
+    showLine(length ? { ...line, moves: line.moves.slice(0, length) } : null);
   };
-  list.addEventListener("pointerover", over);
-  list.addEventListener("focusin", over);
-  list.addEventListener("pointerleave", () => pointed(null));
-  list.addEventListener("focusout", () => pointed(null));
+  for (const list of [byId("thoughts"), byId("judgement")]) {
+    for (const kind of ["pointerover", "focusin"]) list.addEventListener(kind, over);
+    for (const kind of ["pointerleave", "focusout"]) list.addEventListener(kind, () => showLine(null));
+  }
 }
 
 function setBlocking(isOn) {
@@ -76,13 +74,15 @@ export function updateThoughts(thoughts) {
     speed ? `${short(speed)}/s` : "", time ? seconds(time) : "", state.is_analysis_over ? say("ended") : ""];
   setText(byId("depth"), parts.filter(Boolean).join(" · "));
   show(byId("few"), doOthersLose(thought));
-  const items = thought.lines.map(line => ({ ...line, toMove: thought.to_move }));
-  while (list.childElementCount > items.length) list.lastElementChild.remove();
-  items.forEach((line, i) => {
+  while (list.childElementCount > thought.lines.length) list.lastElementChild.remove();
+  thought.lines.forEach((line, i) => {
     const old = list.children[i];
     const key = `${line.pv.join(" ")} ${line.text} ${line.depth}`;
     if (old?.dataset.key === key) return;
-    const item = lineItem(line, key);
+    const item = make("li", { "data-key": key },
+      make("span", { class: "share" }, line.win_rate === undefined ? "–" : percent(line.win_rate)),
+      make("span", { class: "value", title: say("engine_value") }, line.text),
+      movesList({ ply: state.shown, moves: line.pv.slice(0, LENGTH), toMove: thought.to_move }));
     // The keyboard stays where it is.
     const at = old?.contains(document.activeElement) ? document.activeElement.dataset.length : null;
     if (old) old.replaceWith(item);
@@ -98,21 +98,15 @@ function doOthersLose({ to_move: toMove, depth, lines }) {
   return depth > 0 && lines.length < state.lines && state.engines[0].can_analyse && !own[0].length && theirs.flat().length > 0;
 }
 
-function lineItem(line, key) {
-  const item = make("li", { "data-key": key },
-    make("span", { class: "share" }, line.win_rate === undefined ? "–" : percent(line.win_rate)),
-    make("span", { class: "value", title: say("engine_value") }, line.text),
-    movesList(line.pv.slice(0, LENGTH)));
-  item.line = line;
-  return item;
-}
-
 /** Returns the moves of a line as buttons; each one shows the line from a position of the game as far as itself. */
-export function movesList(moves, ply = null) {
-  return make("span", { class: "line" }, ...moves.map((point, i) =>
-    make("button", { type: "button", "data-ply": ply, "data-length": i + 1, "aria-label": say("line_move", { move: point, number: i + 1 }) }, point)),
+export function movesList(line) {
+  const { ply, moves } = line;
+  const list = make("span", { class: "line" }, ...moves.map((move, i) =>
+    make("button", { type: "button", "data-length": i + 1, "aria-label": say("line_move", { move, number: i + 1 }) }, move)),
   make("button", { type: "button", class: "keep live", title: say("keep_line"), "aria-label": say("keep_line"),
-    onclick: () => send({ do: "add_line", ply: ply ?? state.shown, moves: moves.map(parsePoint) }) }, "+"));
+    onclick: () => send({ do: "add_line", ply, moves: moves.map(parsePoint) }) }, "+"));
+  list.line = line;
+  return list;
 }
 
 /** Returns what the board shows of the thought: candidates and marks. */

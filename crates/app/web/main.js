@@ -182,7 +182,7 @@ listen({
 onTrouble(notes.trouble);
 game.prepare();
 analysis.prepare(showLine, drawAll);
-review.prepare(showLine);
+review.prepare();
 tree.prepare(drawAll);
 setup.prepare(() => {
   // Meanwhile nothing changes the game behind the position that is set up.

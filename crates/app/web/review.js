@@ -14,8 +14,8 @@ const EDGE = { left: 40, right: 8, top: 8, bottom: 18 };
 let state = null;
 let review = null;
 
-/** Prepares the buttons. `showLine` is called with a line to show on the board, or null. */
-export function prepare(showLine) {
+/** Prepares the buttons. */
+export function prepare() {
   byId("look").addEventListener("click", () => review && send({ do: "review", on: !review.running, time: Number(byId("pace").value) }));
   byId("mark-back").addEventListener("click", () => goToMark(-1));
   byId("mark-next").addEventListener("click", () => goToMark(1));
@@ -28,16 +28,6 @@ export function prepare(showLine) {
     event.preventDefault();
     send({ do: "show", ply: Math.min(state.moves.length, Math.max(0, state.shown + step)) });
   });
-  const found = byId("judgement");
-  const over = event => {
-    const item = event.target.closest("[data-length]");
-    const ply = Number(item?.dataset.ply), position = item && review.positions[ply];
-    showLine(position ? { ply, moves: position.pv.slice(0, Number(item.dataset.length)), toMove: position.to_move } : null);
-  };
-  found.addEventListener("pointerover", over);
-  found.addEventListener("focusin", over);
-  found.addEventListener("pointerleave", () => showLine(null));
-  found.addEventListener("focusout", () => showLine(null));
   new ResizeObserver(renderCurve).observe(curve);
 }
 
@@ -156,13 +146,13 @@ function describe() {
       const { by, severity: kind, is_best: isBest, win_rate_before: was, win_rate_after: is } = here.played;
       parts.push(make("p", {}, make("b", {}, say("move_is", { move: name, verdict: verdictText(here.played) })), " ", kind ? make("span", { class: `sign ${kind}` }, SIGNS[kind]) : null),
         make("p", { class: "quiet" }, say("rates", { which: by, before: percent(was), after: percent(is) })));
-      if (!isBest && before?.pv) parts.push(make("p", { class: "best" }, kind ? say("better_was") : say("best_was"), movesList(before.pv, ply - 1)));
+      if (!isBest && before?.pv) parts.push(make("p", { class: "best" }, kind ? say("better_was") : say("best_was"), lineAfter(ply - 1)));
     } else parts.push(make("p", {}, make("b", {}, name)));
   }
   if (here?.over) parts.push(make("p", {}, make("b", {}, `${overText(here)}.`)));
   if (here?.pv) {
     const value = [valueText(here), here.depth ? say("depth", { depth: here.depth }) : ""].filter(Boolean).join("; ");
-    parts.push(make("p", { class: "best" }, say("best_for", { which: here.to_move }), movesList(here.pv, ply)), make("p", { class: "quiet" }, `${value}.`));
+    parts.push(make("p", { class: "best" }, say("best_for", { which: here.to_move }), lineAfter(ply)), make("p", { class: "quiet" }, `${value}.`));
   }
   if (here?.comment) parts.push(make("p", { class: "comment" }, here.comment));
   const key = parts.map(part => part.textContent).join();
@@ -173,6 +163,9 @@ function describe() {
   // The focus stays here, or moves to the curve.
   if (hadFocus) (host.querySelector("button") ?? byId("curve").querySelector("[role=slider]"))?.focus();
 }
+
+/** Returns the best line after so many moves as buttons. */
+const lineAfter = ply => movesList({ ply, moves: review.positions[ply].pv, toMove: review.positions[ply].to_move });
 
 /** Returns what a move was. */
 function verdictText({ is_best: isBest, severity, marks }) {
