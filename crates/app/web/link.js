@@ -9,26 +9,19 @@ export const isReport = false;
 const PAUSE = 2_000;
 
 const silence = { word: "text", text: say("silent") };
-const listeners = [];
 let socket = null;
 /** Who waits for the answer to the command of a number. */
 const waiting = new Map();
 let number = 0;
+let handlers = {};
 
-/** Calls back with what the program says that is no answer: why it refuses, or that it has gone. */
-export function onTrouble(listener) {
-  listeners.push(listener);
-}
-
-function trouble(kind, saying) {
-  listeners.forEach(listener => listener(kind, saying));
-}
-
-/** Listens to the program. `handlers` has a function for each kind of event. */
-export function listen(handlers) {
-  const address = new URL("events", location.href);
-  address.protocol = "ws:";
-  connect(address, { ...handlers, answer });
+/**
+ * Listens to the program. `handlers` has a function for each kind of event, and `trouble` for why a command is refused, or
+ * that the program has gone or come back.
+ */
+export function listen(newest) {
+  handlers = { ...newest, answer };
+  connect();
   // A page in the browser's store of visited pages would count as one that is open.
   addEventListener("pagehide", () => {
     socket.onclose = null;
@@ -37,17 +30,19 @@ export function listen(handlers) {
   addEventListener("pageshow", event => event.persisted && location.reload());
 }
 
-function connect(address, handlers) {
+function connect() {
+  const address = new URL("events", location.href);
+  address.protocol = "ws:";
   socket = new WebSocket(address);
-  socket.onopen = () => trouble("found");
+  socket.onopen = () => handlers.trouble("found");
   socket.onmessage = ({ data }) => {
     const { event, value } = JSON.parse(data);
     handlers[event](value);
   };
   socket.onclose = () => {
-    trouble("lost");
+    handlers.trouble("lost");
     for (const [asked] of waiting) answer({ number: asked, refusal: silence });
-    setTimeout(() => connect(address, handlers), PAUSE);
+    setTimeout(connect, PAUSE);
   };
 }
 
@@ -63,7 +58,7 @@ export async function send(command) {
     waiting.set(++number, resolve);
     socket.send(JSON.stringify({ number, command }));
   });
-  if (refusal) trouble("refused", refusal);
+  if (refusal) handlers.trouble("refused", refusal);
   return !refusal;
 }
 

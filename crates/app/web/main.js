@@ -6,7 +6,7 @@ import * as dialogs from "./dialogs.js";
 import { byId, make, recall, remember, rememberCheck, show } from "./dom.js";
 import * as game from "./game.js";
 import * as keys from "./keys.js";
-import { listen, onTrouble, send } from "./link.js";
+import { listen, send } from "./link.js";
 import * as notes from "./notes.js";
 import * as review from "./review.js";
 import * as setup from "./setup.js";
@@ -177,9 +177,9 @@ listen({
     drawBar();
   },
   note: notes.take,
+  trouble: notes.trouble,
 });
 
-onTrouble(notes.trouble);
 game.prepare();
 analysis.prepare(showLine, drawAll);
 review.prepare();

@@ -12,9 +12,6 @@ let index = 0;
 let shown = 0;
 let handlers = {};
 
-/** Nothing refuses a command, and no program can be lost. */
-export function onTrouble() {}
-
 /** Shows the first game, or the one that the address names, once all parts of the page are prepared. */
 export function listen(newest) {
   handlers = newest;

@@ -6,19 +6,16 @@ import { start, textOf } from "./wasm.js";
 export const isReport = false;
 
 const KEPT = "tengen-kept";
-const listeners = [];
 const workers = new Map();
 let module = null;
 let call = null;
 let handlers = {};
 let timer = 0;
 
-/** Calls back with each text of the session that is no answer. */
-export function onTrouble(listener) {
-  listeners.push(listener);
-}
-
-/** Starts the session, with the game and the settings that the browser has kept. `handlers` has a function for each kind of event. */
+/**
+ * Starts the session, with the game and the settings that the browser has kept. `handlers` has a function for each kind of
+ * event, and `trouble` for why a command is refused.
+ */
 export async function listen(newest) {
   handlers = newest;
   module = await WebAssembly.compileStreaming(fetch("tengen.wasm"));
@@ -33,7 +30,7 @@ export async function listen(newest) {
 /** Sends a command, and returns true if it was carried out. */
 export async function send(command) {
   const { refusal } = take(ask({ command }));
-  if (refusal) listeners.forEach(listener => listener("refused", refusal));
+  if (refusal) handlers.trouble("refused", refusal);
   return !refusal;
 }
 
