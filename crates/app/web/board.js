@@ -10,7 +10,7 @@ const FINGER = 26;
 const SMALL = 30, STAY = 300, LENS = 150, GAP = 36;
 
 export class Board {
-  #host; #svg; #grid; #seen = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
+  #host; #grid; #seen = null; #m = null; #model = null; #buttons = new Map(); #focus = "a1";
   #still = null; #moving = null; #aimed = null; #clicked = null; #shown = 0; #id = null;
 
   /** `chosen` is called with a point that was clicked, `pointed` with one under the pointer or null. */
@@ -18,9 +18,10 @@ export class Board {
     this.#host = host;
     this.chosen = chosen;
     this.pointed = pointed;
-    this.#svg = draw("svg", { "aria-hidden": "true", class: "picture" });
+    /** The picture. */
+    this.picture = draw("svg", { "aria-hidden": "true", class: "picture" });
     this.#grid = make("div", { class: "points", role: "grid", "aria-label": say("board") });
-    host.append(this.#svg, this.#grid);
+    host.append(this.picture, this.#grid);
     this.#grid.addEventListener("click", event => this.#click(event));
     this.#grid.addEventListener("keydown", event => this.#key(event));
     this.#grid.addEventListener("pointermove", event => event.pointerType === "mouse" && this.#point(event.target));
@@ -61,11 +62,6 @@ export class Board {
     this.#buttons.get(this.#focus)?.focus();
   }
 
-  /** Returns the picture. */
-  get picture() {
-    return this.#svg;
-  }
-
   #makeButtons() {
     const { size: [width, height], rows, view } = this.#seen;
     this.#focus = pointName([Math.floor(width / 2), Math.floor(height / 2)]);
@@ -94,7 +90,7 @@ export class Board {
     const cell = cellFor(this.#seen, room);
     if (!isNew && this.#m?.cell === cell) return;
     const m = (this.#m = measure(this.#seen, cell));
-    const svg = this.#svg;
+    const svg = this.picture;
     svg.setAttribute("viewBox", `0 0 ${m.w} ${m.h}`);
     svg.setAttribute("width", m.w);
     svg.setAttribute("height", m.h);
@@ -222,7 +218,7 @@ export class Board {
       this.#aim(point);
       const reach = 1.8 * this.#m.cell, [left, top] = middle(this.#m, point).map(at => at - reach);
       lens.setAttribute("viewBox", `${left} ${top} ${2 * reach} ${2 * reach}`);
-      lens.replaceChildren(...this.#svg.cloneNode(true).childNodes);
+      lens.replaceChildren(...this.picture.cloneNode(true).childNodes);
       // Where there is no room above the finger, the lens is beside it.
       const above = y - GAP - LENS, beside = x < innerWidth / 2 ? x + GAP : x - GAP - LENS;
       lens.style.left = `${above < 0 ? beside : Math.min(Math.max(0, x - LENS / 2), innerWidth - LENS)}px`;

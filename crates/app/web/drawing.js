@@ -113,8 +113,8 @@ export function drawNote(m, point, what, isLabel, ground) {
   else {
     const [r, h] = [at(0.22), at(0.26)];
     const shape = {
-      cross: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`,
-      square: `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}Z`,
+      cross: crossPath(x, y, r),
+      square: squarePath(x, y, r),
       triangle: `M${x} ${y - h}L${x + h} ${y + r}H${x - h}Z`,
     }[what] ?? `M${x - h} ${y}a${h} ${h} 0 1 0 ${2 * h} 0a${h} ${h} 0 1 0 ${-2 * h} 0Z`;
     note.append(draw("path", { class: `sketch on-${ground}`, d: shape }));
@@ -122,28 +122,26 @@ export function drawNote(m, point, what, isLabel, ground) {
   return note;
 }
 
+const crossPath = (x, y, r) => `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}L${x + r} ${y - r}`;
+const squarePath = (x, y, r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}Z`;
+
+/** Marks that are circles: their radius as a share of a cell. */
+const CIRCLES = { last: 0.14, ring: 0.46, five: 0.4, next: 0.2, hint: 0.34, better: 0.34, losing: 0.09, searching: 0.09 };
+
 /** Draws the mark of this name on a point. */
 export function drawMark(m, point, name, color = "") {
   const [x, y] = middle(m, point);
   const at = share => m.cell * share;
-  const mark = (kind, attributes) => draw(kind, { class: `mark ${name} ${color}`, "data-point": point, ...attributes });
-  const cross = share => `M${x - at(share)} ${y - at(share)}L${x + at(share)} ${y + at(share)}M${x - at(share)} ${y + at(share)}L${x + at(share)} ${y - at(share)}`;
-  switch (name) {
-    case "last": return mark("circle", { cx: x, cy: y, r: at(0.14) });
-    case "ring": return mark("circle", { cx: x, cy: y, r: at(0.46) });
-    case "five": return mark("circle", { cx: x, cy: y, r: at(0.4) });
-    case "threat black-five":
-    case "threat white-five": return mark("rect", { x: x - at(0.16), y: y - at(0.16), width: at(0.32), height: at(0.32) });
-    case "threat black-four":
-    case "threat white-four": return mark("path", { d: `M${x} ${y - at(0.2)}L${x + at(0.2)} ${y}L${x} ${y + at(0.2)}L${x - at(0.2)} ${y}Z` });
-    case "next": return mark("circle", { cx: x, cy: y, r: at(0.2) });
-    case "forbidden": return mark("path", { d: cross(0.16) });
-    case "blocked": return mark("path", { d: `${cross(0.22)}M${x - at(0.3)} ${y - at(0.3)}h${at(0.6)}v${at(0.6)}h${-at(0.6)}Z` });
-    case "hint":
-    case "better": return mark("circle", { cx: x, cy: y, r: at(0.34) });
-    case "aim": return mark("path", { d: `M${x - at(0.5)} ${y}h${at(1)}M${x} ${y - at(0.5)}v${at(1)}` });
-    default: return mark("circle", { cx: x, cy: y, r: at(0.09) });
-  }
+  const attributes = { class: `mark ${name} ${color}`, "data-point": point };
+  if (CIRCLES[name]) return draw("circle", { ...attributes, cx: x, cy: y, r: at(CIRCLES[name]) });
+  const four = `M${x} ${y - at(0.2)}L${x + at(0.2)} ${y}L${x} ${y + at(0.2)}L${x - at(0.2)} ${y}Z`, five = squarePath(x, y, at(0.16));
+  const d = {
+    "threat black-five": five, "threat white-five": five, "threat black-four": four, "threat white-four": four,
+    forbidden: crossPath(x, y, at(0.16)),
+    blocked: crossPath(x, y, at(0.22)) + squarePath(x, y, at(0.3)),
+    aim: `M${x - at(0.5)} ${y}h${at(1)}M${x} ${y - at(0.5)}v${at(1)}`,
+  }[name];
+  return draw("path", { ...attributes, d });
 }
 
 /** Draws a candidate: a disc with its win rate in percent, its colour from red over yellow to green. */

@@ -27,15 +27,14 @@ export function prepare(changed) {
 
 /** Shows the panel of a tab. */
 export function select(chosen) {
-  const others = TABS.filter(tab => tab !== chosen);
   for (const tab of TABS) {
-    tab.setAttribute("aria-selected", tab === chosen);
-    tab.tabIndex = tab === chosen ? 0 : -1;
+    const isChosen = tab === chosen;
+    tab.setAttribute("aria-selected", isChosen);
+    tab.tabIndex = isChosen ? 0 : -1;
+    // The focus in what goes away moves to the tab.
+    if (!isChosen && panelOf(tab).contains(document.activeElement)) chosen.focus();
+    show(panelOf(tab), isChosen);
   }
-  // The focus in what goes away moves to the tab.
-  if (others.some(tab => panelOf(tab).contains(document.activeElement))) chosen.focus();
-  others.forEach(tab => show(panelOf(tab), false));
-  show(panelOf(chosen), true);
   panel = panelOf(chosen).id;
   selected();
 }
