@@ -797,7 +797,7 @@ def a_finished_review_needs_no_program():
             browser.shot("report")
             browser.keys("?")
             assert browser.js("return document.querySelector('#help-dialog').open")
-            words = browser.text("#keys")
+            words = browser.text("#key-list")
             assert "Next mistake" in words and not re.search("Undo|Review or stop|Analyse|Block", words), words
             browser.click("#help-dialog [value=cancel]")
             # Another game.

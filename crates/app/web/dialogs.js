@@ -13,11 +13,13 @@ const RULES = ["freestyle", "standard", "renju", "caro", "caro-exact"];
 const OPENINGS = ["free", "swap2", "soosorv8", "taraguchi10"];
 
 let state = null;
+let replaced = () => {};
 
 const tellError = ({ message }) => tell(message);
 
-/** Prepares the dialogs. `picture` returns the board's, `replaced` is called when another game takes the place of the one shown. */
-export function prepare(picture, replaced) {
+/** Prepares the dialogs. `picture` returns the board's, `onReplaced` is called when another game takes the place of the one shown. */
+export function prepare(picture, onReplaced) {
+  replaced = onReplaced;
   for (const name of ["new", "load", "save", "help"]) {
     const dialog = byId(`${name}-dialog`);
     byId(`open-${name}`).addEventListener("click", () => {
@@ -44,9 +46,9 @@ export function prepare(picture, replaced) {
   for (const range of ranges()) range.addEventListener("input", showRanges);
   for (const name of ["rule", "width", "height", "opening", "games", "black", "white"]) form[name].addEventListener("change", nameSeats);
   for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
-  byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue, replaced));
-  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load(replaced).catch(tellError));
-  prepareDrop(replaced);
+  byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue));
+  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load().catch(tellError));
+  prepareDrop();
   byId("games").addEventListener("change", async ({ target }) => {
     if (isReport) return;
     if (mayReplace(state) && await send({ do: "open_game", index: Number(target.value) })) replaced();
@@ -63,7 +65,7 @@ export function prepare(picture, replaced) {
   // The file has the stones of a position that was set up, too.
   byId("copy-text").addEventListener("click", () => copy("moves.txt", text => text.trim(), say("moves_copied")).catch(tellError));
   byId("copy-link").addEventListener("click", () => copy("moves.sgf", text => link(text), say("link_copied")).catch(tellError));
-  addEventListener("hashchange", () => openLink(replaced));
+  addEventListener("hashchange", openLink);
 }
 
 /** Copies a file of the game, as `change` makes it. */
@@ -77,12 +79,12 @@ async function copy(name, change, done) {
 const link = text => `${location.href.replace(/#.*/, "")}#${encodeURIComponent(text.trim())}`;
 
 /** Opens the game of the address, if it has one. */
-export function openLink(replaced) {
+export function openLink() {
   const part = location.hash.slice(1);
   if (isReport || !part) return;
   history.replaceState(null, "", location.pathname);
   try {
-    open(null, decodeURIComponent(part), replaced).catch(tellError);
+    open(null, decodeURIComponent(part)).catch(tellError);
   } catch {
     tell(say("no_game_in_link"));
   }
@@ -184,7 +186,7 @@ function nameSeats() {
   name(say("style"), ["style", "style2"], commandsIn(form).includes(""));
 }
 
-async function finishNew(value, replaced) {
+async function finishNew(value) {
   if (value !== "change" && !(value === "new" && mayReplace(state))) return;
   const form = newForm();
   const number = key => Number(form[key].value);
@@ -213,14 +215,14 @@ async function saveGame(name) {
 /** Returns the bytes of a file, one a character. */
 const bytesOf = async file => Array.from(new Uint8Array(await file.arrayBuffer()), byte => String.fromCharCode(byte)).join("");
 
-async function load(replaced) {
+async function load() {
   const form = byId("load-dialog").querySelector("form");
   const { file, text } = form.elements;
-  if (await open(file.files[0], text.value, replaced)) form.reset();
+  if (await open(file.files[0], text.value)) form.reset();
 }
 
 /** Opens a game from a file, or else from a text. Returns true if that was done. */
-async function open(file, text, replaced) {
+async function open(file, text) {
   const { size } = file ?? new Blob([text]);
   if (size > FILE_MAX) return void tell(say("too_large"));
   // A comment that is being written belongs to the game before.
@@ -232,7 +234,7 @@ async function open(file, text, replaced) {
 }
 
 /** Opens what is pasted, or dropped on the page. */
-function prepareDrop(replaced) {
+function prepareDrop() {
   const take = event => {
     const isDrop = event.type === "drop", data = isDrop ? event.dataTransfer : event.clipboardData;
     const [file] = data.files, text = data.getData("text");
@@ -242,7 +244,7 @@ function prepareDrop(replaced) {
     if (isDrop || isTaken) event.preventDefault();
     if (!isTaken) return;
     byId("load-dialog").close("cancel");
-    open(file, text, replaced).catch(tellError);
+    open(file, text).catch(tellError);
   };
   for (const kind of ["paste", "drop"]) addEventListener(kind, take);
   addEventListener("dragover", event => event.preventDefault());

@@ -63,9 +63,10 @@ export function remember(name, word) {
   else document.cookie = `tengen-${name}=${word}; path=/; max-age=31536000; samesite=strict`;
 }
 
-/** Lets a checkbox that is off at first remember what was chosen. `changed` is called then. */
+/** Lets a checkbox remember what was chosen. `changed` is called then. */
 export function rememberCheck(id, changed = () => {}) {
-  byId(id).checked = recall(id) === "on";
+  const word = recall(id);
+  if (word) byId(id).checked = word === "on";
   byId(id).addEventListener("change", ({ target }) => {
     remember(id, target.checked ? "on" : "off");
     changed();

@@ -1,7 +1,7 @@
 // Keys without others: each presses a button, unless they are switched off, which is remembered. Arrows and the wheel go
 // through the moves, arrows from variation to variation, too.
 
-import { byId, make, recall, remember } from "./dom.js";
+import { byId, make, rememberCheck } from "./dom.js";
 import { isReport } from "./link.js";
 import * as tabs from "./tabs.js";
 import * as tree from "./tree.js";
@@ -31,10 +31,8 @@ const TAB_OF = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-revi
 /** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */
 export function prepare(focusBoard) {
   const listed = isReport ? KEYS : [...KEYS, ["↑", "", say("key_beside_up")], ["↓", "", say("key_beside_down")]];
-  byId("keys").append(...listed.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
-  const areOn = byId("single-keys");
-  areOn.checked = recall("keys") !== "off";
-  areOn.addEventListener("change", () => remember("keys", areOn.checked ? "on" : "off"));
+  byId("key-list").append(...listed.flatMap(([key, , text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
+  rememberCheck("keys");
   addEventListener("keydown", event => {
     const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
     // A key that is held goes through the moves, and presses nothing else again.
@@ -46,7 +44,7 @@ export function prepare(focusBoard) {
       event.preventDefault();
       press(byId(ARROWS[event.key]));
     } else if (BESIDE[event.key] && tree.showBeside(BESIDE[event.key])) event.preventDefault();
-    if (isHeld || !areOn.checked) return;
+    if (isHeld || !byId("keys").checked) return;
     const found = KEYS.find(([key]) => key === event.key);
     if (!found) return;
     event.preventDefault();

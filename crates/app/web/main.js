@@ -155,7 +155,7 @@ listen({
     sound.update(old, state);
     if (state.hint.length && state.hint[0] !== old?.hint[0]) notes.speak(say("spoken_hint", { move: state.hint[0] }));
     if (state.is_analysis_over && !old?.is_analysis_over) notes.speak(say("analysis_ended"));
-    if (!old) dialogs.openLink(replaced);
+    if (!old) dialogs.openLink();
     document.body.dataset.ready = "true";
     document.body.dataset.position = state.id;
   },
