@@ -21,10 +21,7 @@ export function prepare() {
   on("previous", () => ({ do: "show", ply: Math.max(0, shown.shown - 1) }));
   on("next", () => ({ do: "show", ply: shown.shown + 1 }));
   on("last", () => ({ do: "show", ply: shown.moves.length }));
-  byId("run").addEventListener("click", () => {
-    if (!shown) return;
-    send({ do: "run", on: !shown.running, seen: shown.id });
-  });
+  on("run", () => ({ do: "run", on: !shown.running, seen: shown.id }));
   byId("resign").addEventListener("click", () => shown && confirm(say("may_resign")) && send({ do: "resign" }));
   setInterval(tick, 100);
 }
@@ -148,7 +145,7 @@ function updateMoves(state) {
     list.replaceChildren(...moves.map((move, i) =>
       make("li", {}, make("button", {
         class: `move ${move.color}`, "data-ply": i + 1, title: move.time ? seconds(move.time) : "",
-        "aria-label": moveLabel(move, i), onclick: () => send({ do: "show", ply: i + 1 }),
+        onclick: () => send({ do: "show", ply: i + 1 }),
       }, make("span", { class: "number" }, String(i + 1)), " ", make("span", { class: `stone ${move.color}` }), moveName(move), make("span", { class: "sign", "aria-hidden": "true" })), ...branches(state, i))));
     list.append(...[make("li", {}, ...branches(state, moves.length))].filter(({ firstChild }) => firstChild));
     if (!moves.length) list.append(make("li", { class: "quiet" }, say("no_moves")));
@@ -165,28 +162,24 @@ function updateMoves(state) {
   }
 }
 
-/** Returns what screen readers say of the move after so many others; its visible text comes first. */
-function moveLabel(move, i, mistake = "") {
-  const label = say("move_label", { which: move.color ?? "none", number: i + 1, move: moveName(move) });
-  return mistake ? `${label}, ${say("severity", { which: mistake })}` : label;
-}
-
 /** Scrolls the list to the move that is shown. A hidden list forgets how far it was scrolled. */
 export function scrollToShown() {
   const list = byId("list"), item = list.querySelector("[aria-current=true]")?.parentElement;
   if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
-/** Marks the mistakes of a review in the list of moves. */
+/** Marks the mistakes of a review in the list of moves, and says to screen readers what each move is. */
 export function markMistakes(review) {
   for (const button of byId("list").querySelectorAll("button.move")) {
-    const mistake = review?.positions[button.dataset.ply]?.played?.severity ?? "";
+    const number = button.dataset.ply, move = shown.moves[number - 1];
+    const mistake = review?.positions[number]?.played?.severity ?? "", words = mistake && say("severity", { which: mistake });
     const sign = button.querySelector(".sign");
     setText(sign, SIGNS[mistake] ?? "");
     sign.className = `sign ${mistake}`;
-    sign.title = mistake && say("severity", { which: mistake });
-    const i = button.dataset.ply - 1;
-    button.setAttribute("aria-label", moveLabel(shown.moves[i], i, mistake));
+    sign.title = words;
+    // The visible text comes first.
+    const label = say("move_label", { which: move.color ?? "none", number, move: moveName(move) });
+    button.setAttribute("aria-label", [label, words].filter(Boolean).join(", "));
   }
 }
 

@@ -40,8 +40,6 @@ const colorName = which => say("color", { which });
 /** Returns the players of a game that names one. */
 const namesOf = ({ players: [black, white] }) => (black || white ? `${black || colorName("black")} – ${white || colorName("white")}` : null);
 
-const inGame = ply => Math.max(0, Math.min(games[index].moves.length, ply));
-
 /** Shows what the address names: a game and a move. */
 function showAddress() {
   const [, number, ply] = /^#(\d+)\/(\d+)$/.exec(location.hash) ?? [];
@@ -62,12 +60,13 @@ function showGame(chosen, ply) {
   handlers.review(game.review);
 }
 
-function stepTo(ply) {
-  if (inGame(ply) === shown) return;
-  shown = inGame(ply);
+function stepTo(wanted) {
+  const game = games[index], ply = Math.max(0, Math.min(game.moves.length, wanted));
+  if (ply === shown) return;
+  shown = ply;
   // The address keeps game and move.
   history.replaceState(null, "", `#${index + 1}/${shown}`);
-  const game = games[index], position = game.review.positions[shown];
+  const position = game.review.positions[shown];
   const player = (name, i) => ({ name: name || colorName(["black", "white"][i]), engine: null, left: null, acts: false, is_timed: false });
   handlers.state({
     ...game, id: `${index}/${shown}`, shown, to_move: position.to_move, over: position.over ? position : null,

@@ -79,8 +79,7 @@ function setBrush(value) {
 
 function setNext(isWhite) {
   whiteMoves = isWhite;
-  const input = byId("setup").querySelector(`[name=next][value=${toMove()}]`);
-  input.checked = true;
+  byId("setup").querySelector(`[name=next][value=${toMove()}]`).checked = true;
   redraw();
 }
 
@@ -88,7 +87,7 @@ function setNext(isWhite) {
 export function choose(point) {
   if (brush === "none" || stones.has(point)) stones.delete(point);
   else {
-    stones.set(point, { at: point, color: brush === "turns" ? toMove() : brush });
+    stones.set(point, { at: point, color: brushColor() });
     if (brush === "turns") whiteMoves = !whiteMoves;
   }
   setNext(whiteMoves);

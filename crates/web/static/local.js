@@ -60,23 +60,16 @@ function take(answer) {
 }
 
 function carryOut({ ask: request, stop, end }) {
-  if (request) workerOf(request.role).ask(request);
-  if (stop) workers.get(keyOf(stop.role))?.stop(stop.number);
-  if (end) drop(end.role);
-}
-
-/** Returns the text by which a role stands in the map: roles are objects, and each message has new ones. */
-const keyOf = role => JSON.stringify(role);
-
-function drop(role) {
-  workers.get(keyOf(role))?.end();
-  workers.delete(keyOf(role));
-}
-
-function workerOf(role) {
-  const key = keyOf(role);
-  if (!workers.has(key)) workers.set(key, startWorker());
-  return workers.get(key);
+  // Roles are objects, and each message has new ones.
+  const key = JSON.stringify((request ?? stop ?? end).role);
+  if (request && !workers.has(key)) workers.set(key, startWorker());
+  const worker = workers.get(key);
+  if (request) worker.ask(request);
+  if (stop) worker?.stop(stop.number);
+  if (end) {
+    worker?.end();
+    workers.delete(key);
+  }
 }
 
 function startWorker() {
