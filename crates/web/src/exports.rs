@@ -42,10 +42,6 @@ fn clock() -> Duration {
     if stopped() != 0 {
         CONTROL.with_borrow(|control| control.iter().for_each(|control| control.stop()));
     }
-    moment()
-}
-
-fn moment() -> Duration {
     Duration::from_secs_f64(now() / 1000.0)
 }
 
@@ -79,7 +75,7 @@ fn answer(bytes: Vec<u8>) -> usize {
 pub extern "C" fn page() -> usize {
     let request: Request =
         serde_json::from_str(&text()).expect("invariant: the page knows its requests");
-    let now = moment();
+    let now = clock();
     let found = PAGE.with_borrow_mut(|page| page.take(&request, now));
     answer(serde_json::to_vec(&found).unwrap_or_default())
 }

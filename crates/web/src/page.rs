@@ -38,18 +38,14 @@ pub enum Request {
 pub struct Answer {
     orders: Vec<Instruction>,
     notes: Vec<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     refusal: Option<Saying>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Json>,
     thoughts: Json,
     /// What the browser is to keep.
-    #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<Kept>,
     /// When to ask again, in milliseconds.
-    deadline: Option<u64>,
+    deadline: Option<u128>,
 }
 
 #[derive(Serialize)]
@@ -124,9 +120,7 @@ impl Page {
             Request::Command(command) => {
                 answer.refusal = self.session.command(command.to_string().as_bytes(), now).err();
             }
-            Request::Reply { role, number, line } => {
-                self.take_reply(*role, *number, line, now);
-            }
+            Request::Reply { role, number, line } => self.take_reply(*role, *number, line, now),
             Request::Time => self.session.time_passed(now),
         }
         self.follow(&mut answer, now);
@@ -144,12 +138,8 @@ impl Page {
     }
 
     fn follow(&mut self, answer: &mut Answer, now: Moment) {
-        loop {
-            let effects = take(&mut self.session.effects);
-            if effects.is_empty() {
-                break;
-            }
-            for effect in effects {
+        while !self.session.effects.is_empty() {
+            for effect in take(&mut self.session.effects) {
                 self.carry_out(effect, answer, now);
             }
         }
@@ -163,8 +153,7 @@ impl Page {
             }
         }
         answer.thoughts = serde_json::to_value(&self.session.thoughts).unwrap_or_default();
-        let deadline = self.session.deadline().map(|at| at.saturating_sub(now).as_millis());
-        answer.deadline = deadline.map(|time| u64::try_from(time).unwrap_or(u64::MAX));
+        answer.deadline = self.session.deadline().map(|at| at.saturating_sub(now).as_millis());
     }
 
     fn carry_out(&mut self, effect: Effect, answer: &mut Answer, now: Moment) {
@@ -228,10 +217,8 @@ impl Page {
                 self.session.news(role, number, thinking, now);
                 News::Answer(points, time)
             }
+            (None, _) if is_thought && now < work.told + THINKING_GAP => return,
             (None, _) if is_thought => {
-                if now < work.told + THINKING_GAP {
-                    return;
-                }
                 work.told = now;
                 thinking()
             }
@@ -251,8 +238,7 @@ impl Page {
         let free = || work.task.position.size.cells().find(|&c| work.task.position.is_empty(c));
         let points = best.or_else(free).into_iter().collect();
         let time = now.saturating_sub(work.asked);
-        let number = engine.number;
-        self.session.news(role, number, News::Answer(points, time), now);
+        self.session.news(role, engine.number, News::Answer(points, time), now);
     }
 }
 

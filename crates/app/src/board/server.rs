@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::extract::{ConnectInfo, FromRequest, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -109,8 +109,7 @@ impl Drop for Page {
 
 /// Opens the connection of a page: events go to it, its commands and their answers come and go.
 async fn connect(table: Arc<Table>, request: Request) -> Result<Response, StatusCode> {
-    let (mut parts, _) = request.into_parts();
-    let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &()).await;
+    let upgrade = WebSocketUpgrade::from_request(request, &()).await;
     let upgrade = upgrade.map_err(|_| StatusCode::UPGRADE_REQUIRED)?;
     // Before the session knows of the page, which it may greet.
     let feed = table.hall().feeds.as_ref().map(Feeds::subscribe);
