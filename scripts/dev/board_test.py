@@ -1216,6 +1216,15 @@ def a_comment_is_kept_while_it_is_written():
         wait(lambda: browser.moves() == ["a15", "b14"], "the file is dropped")
         time.sleep(0.6)
         assert browser.js(comment) == "" and not (listener.state["notes"] or {}).get("comment"), listener.state
+        # Nor does it go to a game that another page opens.
+        for game in ["c3 d4", "c3 d4 e5"]:
+            browser.load("h8 i9")
+            browser.click("#comment")
+            browser.keys(*"mine")
+            listener.do("load", text=game, file=None)
+            wait(lambda: browser.moves() == game.split(), "the other page's game")
+            time.sleep(0.6)
+            assert browser.js(comment) == "" and b"mine" not in board.request("GET", f"/{board.token}/moves.sgf")[2], game
 
 
 @test

@@ -33,37 +33,38 @@ export function prepare(changed) {
 
 /** Sends the comment if it has changed. */
 async function sendComment() {
-  const { value, dataset } = byId("comment");
-  if (!dataset.node || value === dataset.kept) return;
+  const { value, dataset } = byId("comment"), { place } = dataset;
+  if (!place || value === dataset.kept) return;
   dataset.kept = value;
-  if (!await send({ do: "comment", node: Number(dataset.node), text: value })) delete dataset.kept;
+  const isKept = await send({ do: "comment", ...JSON.parse(place), text: value });
+  if (!isKept && dataset.place === place) delete dataset.kept;
 }
 
 /** Shows the state. */
 export function update(newest) {
   state = newest;
   if (isReport) return;
-  const { shown, opening, running, keeps_moves: keepsMoves, notes, node } = state;
+  const { shown, opening, running, keeps_moves: keepsMoves, notes, tree, node } = state;
   const canChange = shown > 0 && !opening && (keepsMoves || !running);
   ["promote", "remove"].forEach(id => enable(byId(id), canChange));
-  const comment = byId("comment");
+  const comment = byId("comment"), place = JSON.stringify({ tree, node });
   const isUnsent = comment === document.activeElement || comment.dataset.kept === undefined;
-  if (isUnsent && comment.dataset.node === String(node)) return;
+  if (isUnsent && comment.dataset.place === place) return;
   // What was being written belongs to the position before.
   if (isUnsent) sendComment();
-  comment.dataset.node = node;
+  comment.dataset.place = place;
   comment.value = comment.dataset.kept = notes?.comment ?? "";
 }
 
 /** Marks a point of the position shown with the brush, or clears it. */
 export function mark(point) {
-  const { labels = [], marks = [] } = state.notes ?? {};
+  const { tree, node, notes } = state, { labels = [], marks = [] } = notes ?? {};
   const isMarked = [...labels, ...marks].some(([at]) => at === point);
   const used = new Set(labels.map(([, text]) => text));
   const letter = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].find(text => !used.has(text)) ?? "?";
   const [x, y] = parsePoint(point);
   const [kind, label] = isMarked ? [null, null] : brush() === "letter" ? [null, letter] : [brush(), null];
-  send({ do: "mark", node: state.node, x, y, mark: kind, label });
+  send({ do: "mark", tree, node, x, y, mark: kind, label });
 }
 
 /** Returns the moves of the tree beside the one after so many moves, as buttons that show them. */

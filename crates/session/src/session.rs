@@ -165,6 +165,8 @@ pub struct Session {
     /// What an engine may use at most.
     pub most: Power,
     game: Game,
+    /// The number of the tree shown, whose nodes have numbers of their own.
+    tree: u64,
     /// Those of the file that was loaded, and the place of the one shown.
     games: Vec<ParsedGame>,
     game_index: usize,
@@ -214,6 +216,7 @@ impl Session {
             name_of: None,
             review: Scan::new(&game),
             game,
+            tree: 0,
             games: Vec::new(),
             game_index: 0,
             settings,

@@ -148,9 +148,9 @@ pub enum Command {
     Remove,
     // Keep a line after so many moves as a variation.
     AddLine { ply: usize, moves: Vec<(u8, u8)> },
-    Comment { node: usize, text: String },
+    Comment { tree: u64, node: usize, text: String },
     // Set a mark or a label on a cell, or clear it.
-    Mark { node: usize, x: u8, y: u8, mark: Option<Mark>, label: Option<String> },
+    Mark { tree: u64, node: usize, x: u8, y: u8, mark: Option<Mark>, label: Option<String> },
     Undo,
     Redo,
     Resign,
@@ -274,13 +274,13 @@ impl Session {
                 self.game.add_line(ply, &moves)?;
                 self.review.fit(&self.game);
             }
-            Command::Comment { node, text } => {
-                self.notes(node)?.comment = text;
+            Command::Comment { tree, node, text } => {
+                self.notes(tree, node)?.comment = text;
                 self.review.fit(&self.game);
             }
-            Command::Mark { node, x, y, mark, label } => {
+            Command::Mark { tree, node, x, y, mark, label } => {
                 let c = self.game.size().coord(x, y).ok_or(told("off_board"))?;
-                let notes = self.notes(node)?;
+                let notes = self.notes(tree, node)?;
                 notes.marks.retain(|&(cell, _)| cell != c);
                 notes.labels.retain(|&(cell, _)| cell != c);
                 notes.marks.extend(mark.map(|mark| (c, mark)));
@@ -419,6 +419,7 @@ impl Session {
     /// Begins anew with clocks and studies, without other games of a file.
     pub(super) fn forget_game(&mut self) {
         self.games.clear();
+        self.tree += 1;
         self.clock = self.settings.clock();
         self.review = Scan::new(&self.game);
         self.analysis.is_on = false;
@@ -477,8 +478,9 @@ impl Session {
         Ok(())
     }
 
-    fn notes(&mut self, node: usize) -> Result<&mut Notes, Saying> {
-        let node = self.game.tree().node_at(node).ok_or(told("no_variation"))?;
+    fn notes(&mut self, tree: u64, node: usize) -> Result<&mut Notes, Saying> {
+        let node = self.game.tree().node_at(node).filter(|_| tree == self.tree);
+        let node = node.ok_or(told("no_variation"))?;
         Ok(self.game.notes(node))
     }
 

@@ -84,6 +84,7 @@ impl Session {
             "moves": stones(game.moves()),
             "branches": self.branches(),
             "shown": game.shown(),
+            "tree": self.tree,
             "node": game.at().index(),
             "notes": game.tree().notes(game.at()).map(notes),
             "to_move": game.to_move(),

@@ -129,9 +129,11 @@ fn moves_become_variations_where_no_game_is_played() {
         ("h8a1", &json!("i9"))
     );
     let node = table.state()["branches"]["1"][0]["node"].clone();
-    let note = json!({ "do": "comment", "node": node, "text": "better" });
-    table.command(note).unwrap();
-    table.command(json!({ "do": "mark", "node": node, "x": 0, "y": 0, "mark": "cross" })).unwrap();
+    let note = |tree| json!({ "do": "comment", "tree": tree, "node": node, "text": "better" });
+    assert_eq!(table.command(note(0)), Err(told("no_variation")), "the game before");
+    table.command(note(1)).unwrap();
+    let mark = json!({ "do": "mark", "tree": 1, "node": node, "x": 0, "y": 0, "mark": "cross" });
+    table.command(mark).unwrap();
     table.command(json!({ "do": "go_to", "node": node })).unwrap();
     let state = table.state();
     let expected = json!({ "comment": "better", "labels": [], "marks": [["a1", "cross"]] });
@@ -479,7 +481,7 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     assert!(next.session.restore(&problem, next.now));
     assert_eq!(next.session.game.record().stones().len(), 2);
     let mut noted = self::table(1);
-    noted.command(json!({ "do": "comment", "node": 0, "text": "hello" })).unwrap();
+    noted.command(json!({ "do": "comment", "tree": 0, "node": 0, "text": "hello" })).unwrap();
     let mut next = self::table(1);
     assert!(next.session.restore(&noted.session.kept(), next.now));
     assert_eq!(next.state()["notes"]["comment"], "hello");
