@@ -187,8 +187,10 @@ class Socket:
         self.connection.close()
 
 
-# Gives the page a file or a text (the second argument) by a paste or a drop (the first) on an element.
-GIVE = """const [kind, content, name, selector] = arguments, data = new DataTransfer();
+# Gives the page a file or a text (the second argument) by a paste or a drop (the first) on an element; with a count, the text
+# has so many line feeds in the place of its star.
+GIVE = """const [kind, given, name, selector, count] = arguments, data = new DataTransfer();
+    const content = count ? given.replace("*", "\\n".repeat(count)) : given;
     if (name) data.items.add(new File([Array.isArray(content) ? new Uint8Array(content) : content], name));
     else data.setData("text", content);
     const how = kind === "paste" ? { clipboardData: data } : { dataTransfer: data };
@@ -460,6 +462,7 @@ class Browser:
         self.click("#open-load")
         self.js("document.querySelector('#load-dialog [name=text]').value = arguments[0]", text)
         self.click("#load-dialog [value=load]")
+        wait(lambda: not self.js("return document.querySelector('#load-dialog').open"), "the dialog closes")
         wait(lambda: "Paused" in self.text("#status") or "wins" in self.text("#status"), "the game is there")
 
     def status(self, part):
@@ -1194,6 +1197,21 @@ def a_game_is_pasted_or_dropped():
             browser.js(GIVE, "drop", point, "game.txt", f"#load-dialog [name={field}]")
             wait(lambda: browser.moves() == [point], f"a file dropped on {field}")
             assert not browser.js("return document.querySelector('#load-dialog').open")
+        # What is typed stays until a game is opened.
+        typed = "return document.querySelector('#load-dialog[open] [name=text]')?.value"
+        browser.click("#open-load")
+        browser.click("#load-dialog [name=text]")
+        browser.keys(*"no game")
+        browser.js(GIVE, "drop", "nor this", "game.txt", "#load-dialog")
+        browser.told("No game can be read")
+        browser.js("document.querySelector('#toasts').replaceChildren()")
+        browser.click("#load-dialog [value=load]")
+        wait(lambda: browser.text("#toasts"), "it is no game")
+        assert browser.js(typed) == "no game"
+        browser.js(GIVE, "drop", "e5", "game.txt", "#load-dialog")
+        wait(lambda: browser.moves() == ["e5"] and browser.js(typed) is None, "the file is opened")
+        browser.click("#open-load")
+        assert browser.js(typed) == ""
 
 
 @test
@@ -1445,9 +1463,9 @@ def any_file_is_opened_and_one_of_its_games_chosen():
         wait(lambda: "WWW" in browser.js(names)[0], "the long name")
         assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
         # A file may be large, also in JSON, where each of these characters has two.
-        browser.js(GIVE, "drop", "(;GM[4]SZ[15]C[" + "\n" * (9 << 20) + "];B[hh];W[aa])", "game.sgf")
+        browser.js(GIVE, "drop", "(;GM[4]SZ[15]C[*];B[hh];W[aa])", "game.sgf", None, 20 << 20)
         wait(lambda: browser.moves() == ["h8", "a15"], "a large file")
-        browser.js(GIVE, "drop", "x" * (17 << 20), "game.sgf")
+        browser.js(GIVE, "drop", "*", "game.sgf", None, 65 << 20)
         browser.told("too large for a game")
         browser.load("h8 i9")
         wait(lambda: browser.js("return document.querySelector('#games').hidden"), "no other game")
@@ -1834,6 +1852,7 @@ def a_game_that_is_not_saved_is_not_replaced_unasked():
             asked = "return window.asked !== undefined"
             wait(lambda: browser.js(asked) or browser.moves() != before, f"{how} asks or replaces")
             browser.js("document.querySelector('#setup').hidden || document.querySelector('#open-setup').click()")
+            browser.js("document.querySelector('#load-dialog').close()")
             return browser.js(asked)
 
         browser.new_game(white="person")

@@ -46,7 +46,7 @@ use server::Feeds;
 
 const ENGINES_MAX: usize = 2;
 /// The largest file of games, in bytes.
-const FILE_MAX: u64 = 16 << 20;
+const FILE_MAX: u64 = 64 << 20;
 /// The most memory that an engine is given, in MiB.
 const MEMORY_MAX: u64 = 1 << 16;
 

@@ -8,7 +8,7 @@ import { tell } from "./notes.js";
 import { say } from "./words.js";
 
 /** The largest file of games that is opened, in bytes. */
-const FILE_MAX = 16 << 20;
+const FILE_MAX = 64 << 20;
 const RULES = ["freestyle", "standard", "renju", "caro", "caro-exact"];
 const OPENINGS = ["free", "swap2", "soosorv8", "taraguchi10"];
 
@@ -38,7 +38,7 @@ export function prepare(picture, onReplaced) {
     });
   }
   // What is typed takes the place of a file.
-  const { file, text } = byId("load-dialog").querySelector("form").elements;
+  const { file, text } = loadForm().elements;
   text.addEventListener("input", () => (file.value = ""));
   const form = newForm();
   form.rule.append(...RULES.map(rule => make("option", { value: rule }, say("rule_name", { which: rule }))));
@@ -47,7 +47,11 @@ export function prepare(picture, onReplaced) {
   for (const name of ["rule", "width", "height", "opening", "games", "black", "white"]) form[name].addEventListener("change", nameSeats);
   for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
   byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue));
-  byId("load-dialog").addEventListener("close", ({ target }) => target.returnValue === "load" && load().catch(tellError));
+  loadForm().addEventListener("submit", event => {
+    // What is refused stays in the dialog.
+    event.preventDefault();
+    open(file.files[0], text.value).catch(tellError);
+  });
   prepareDrop();
   byId("games").addEventListener("change", async ({ target }) => {
     if (isReport) return;
@@ -107,7 +111,7 @@ export function update(newest) {
 function showFormats(formats) {
   const read = formats.map(({ extension }) => `.${extension}`);
   setText(byId("readable"), say("a_file", { kinds: read.join(", ") }));
-  byId("load-dialog").querySelector("[type=file]").accept = [...read, "text/plain"].join(",");
+  loadForm().elements.file.accept = [...read, "text/plain"].join(",");
   byId("save-svg").before(...formats.map(({ name, extension }) => {
     const file = `game.${extension}`;
     return make("a", { class: "button", href: file, download: file }, `${say("format", { which: name, text: name })} (.${extension})`);
@@ -120,6 +124,8 @@ const ranges = () => byId("new-dialog").querySelectorAll("[type=range]");
 const showRanges = () => ranges().forEach(range => setText(range.nextElementSibling, range.value));
 
 const newForm = () => byId("new-dialog").querySelector("form").elements;
+
+const loadForm = () => byId("load-dialog").querySelector("form");
 
 /** Shows the settings in the dialog of a new game. */
 function showSettings() {
@@ -212,25 +218,20 @@ async function saveGame(name) {
   }
 }
 
-/** Returns the bytes of a file, one a character. */
-const bytesOf = async file => Array.from(new Uint8Array(await file.arrayBuffer()), byte => String.fromCharCode(byte)).join("");
+/** Returns the bytes of a file: each is the low eight bits of a character. */
+const bytesOf = async file => new TextDecoder("x-user-defined").decode(await file.arrayBuffer());
 
-async function load() {
-  const form = byId("load-dialog").querySelector("form");
-  const { file, text } = form.elements;
-  if (await open(file.files[0], text.value)) form.reset();
-}
-
-/** Opens a game from a file, or else from a text. Returns true if that was done. */
+/** Opens a game from a file, or else from a text. If that was done, the dialog closes, and forgets what was typed. */
 async function open(file, text) {
   const { size } = file ?? new Blob([text]);
   if (size > FILE_MAX) return void tell(say("too_large"));
   // A comment that is being written belongs to the game before.
   byId("comment").blur();
   const content = file ? await bytesOf(file) : text;
-  if (!mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return false;
+  if (!mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return;
+  byId("load-dialog").close("cancel");
+  loadForm().reset();
   replaced();
-  return true;
 }
 
 /** Opens what is pasted, or dropped on the page. */
@@ -242,9 +243,7 @@ function prepareDrop() {
     const isTaken = !isReport && (file || text) && !event.target.closest?.(takers);
     // A browser would leave the page for a file that is dropped.
     if (isDrop || isTaken) event.preventDefault();
-    if (!isTaken) return;
-    byId("load-dialog").close("cancel");
-    open(file, text).catch(tellError);
+    if (isTaken) open(file, text).catch(tellError);
   };
   for (const kind of ["paste", "drop"]) addEventListener(kind, take);
   addEventListener("dragover", event => event.preventDefault());

@@ -168,7 +168,7 @@ pub enum Command {
     // Play, analyse and review with the engines of these commands, one or two.
     Engines { commands: Vec<String> },
     SetUp(SetUp),
-    // With the name of a file, `text` has its bytes, one in each character.
+    // With the name of a file, `text` has its bytes, one in the low bits of each character.
     Load { text: String, file: Option<String> },
     // Another game of the file that was loaded.
     OpenGame { index: usize },
