@@ -1894,7 +1894,14 @@ def a_game_goes_on_when_the_program_is_started_again():
         assert page.state["settings"]["style"] == [20, 20]
         page.do("run", on=True, seen=page.state["id"])
         page.play("a1")
-        before, text = page.moves(), kept.read_text()
+        wait(lambda: "B[ao]" in kept.read_text(), "the move is kept")
+        # Steps do not wait for a large game to be kept.
+        number = kept.stat().st_ino
+        for ply in range(3):
+            page.do("show", ply=ply)
+        assert kept.stat().st_ino == number
+        wait(lambda: kept.stat().st_ino != number, "the last step is kept")
+        text = kept.read_text()
         board.process.kill()
     # A file that is looked at leaves what was kept, one that is played on does not.
     game = Path(state, "game.sgf")

@@ -37,7 +37,7 @@ use tengen_session::session::{Effect, Power, Role, Session};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::sleep_until;
+use tokio::time::{sleep, sleep_until};
 
 use engine::{Engine, Profile};
 use guard::Guard;
@@ -49,6 +49,8 @@ const ENGINES_MAX: usize = 2;
 const FILE_MAX: u64 = 64 << 20;
 /// The most memory that an engine is given, in MiB.
 const MEMORY_MAX: u64 = 1 << 16;
+/// How long nothing must have changed before the game is kept: a large one takes its time.
+const KEEP_PAUSE: Duration = Duration::from_secs(1);
 
 const ABOUT: &str = "\
 Serves a page on this machine alone, opens it in the browser, and plays, analyses and reviews with \
@@ -148,7 +150,6 @@ async fn serve(
     let port = listener.local_addr().context("cannot listen")?.port();
     let guard = Guard::new(port).context("no random numbers")?;
     let mut seeds = Random::new(getrandom::u64().context("no random numbers")?);
-    let address = guard.address();
     let ticket = (!options.no_open).then(|| guard.ticket_address()).transpose();
     let ticket = ticket.context("no random numbers")?;
 
@@ -173,20 +174,19 @@ async fn serve(
     let start = Instant::now();
     let hall = Hall { session, profiles, database, engines, leaving, feeds, start, keeper };
     let hall = Mutex::new(hall);
-    let table = Arc::new(Table { guard, hall, event: Notify::new() });
+    let table = Arc::new(Table { guard, hall, change: Notify::new() });
     // Before a page is opened, so that it finds somebody.
     let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
     // Standard output may be closed: ignore the error.
-    let _ = writeln!(stdout(), "The board is at {address}\nCtrl-C ends it.");
+    let _ = writeln!(stdout(), "The board is at {}\nCtrl-C ends it.", table.guard.address());
     if ticket.is_some_and(|ticket| open::that_detached(ticket).is_err()) {
         let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");
     }
     let result = tokio::select! {
         () = table.run() => Ok(()),
-        result = server => match result {
-            Ok(result) => result.context("the server failed"),
-            Err(error) => Err(error).context("the server failed"),
-        },
+        result = server => {
+            result.unwrap_or_else(|error| Err(error.into())).context("the server failed")
+        }
         result = interrupt() => result.context("cannot hear Ctrl-C"),
     };
     table.end().await;
@@ -197,8 +197,8 @@ async fn serve(
 struct Table {
     guard: Guard,
     hall: Mutex<Hall>,
-    /// Notified after each event, since the next deadline may be another one.
-    event: Notify,
+    /// Notified after each change, since the next deadline may be another one.
+    change: Notify,
 }
 
 struct Hall {
@@ -222,10 +222,8 @@ impl Table {
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
     fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
         let mut hall = self.hall();
-        let Hall { session, profiles, database, engines, leaving, feeds, start, keeper } =
-            &mut *hall;
+        let Hall { session, profiles, database, engines, leaving, feeds, start, .. } = &mut *hall;
         let result = event(session, start.elapsed());
-        self.event.notify_one();
         for effect in take(&mut session.effects) {
             let Some(open_feeds) = feeds else { break };
             match effect {
@@ -249,7 +247,7 @@ impl Table {
             if take(&mut session.has_changed) {
                 feeds.tell("state", &session.state());
                 feeds.tell("review", &session.review());
-                keeper.iter_mut().for_each(|keeper| keeper.keep(session.kept()));
+                self.change.notify_one();
             }
             feeds.tell("thoughts", &session.thoughts);
         }
@@ -263,8 +261,14 @@ impl Table {
         })
     }
 
-    /// Tells the session when a time is over, until it ends the program.
+    fn keep(&self) {
+        let Hall { keeper, session, .. } = &mut *self.hall();
+        keeper.iter_mut().for_each(|keeper| keeper.keep(session.kept()));
+    }
+
+    /// Tells the session when a time is over, and keeps the game, until the program ends.
     async fn run(self: &Arc<Table>) {
+        let mut is_kept = true;
         while self.hall().feeds.is_some() {
             let deadline = {
                 let hall = self.hall();
@@ -273,13 +277,18 @@ impl Table {
             let timer = OptionFuture::from(deadline.map(|at| sleep_until(at.into())));
             tokio::select! {
                 Some(()) = timer => self.handle(Session::time_passed),
-                () = self.event.notified() => {}
+                () = self.change.notified() => is_kept = false,
+                () = sleep(KEEP_PAUSE), if !is_kept => {
+                    self.keep();
+                    is_kept = true;
+                }
             }
         }
     }
 
-    /// Ends the streams of all pages, and then the engines.
+    /// Keeps the game, and ends the streams of all pages, and then the engines.
     async fn end(&self) {
+        self.keep();
         let leaving = {
             let mut hall = self.hall();
             hall.feeds = None;

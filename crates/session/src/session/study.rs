@@ -155,7 +155,10 @@ impl Scan {
 
     /// Takes the tree and the line of the game as they are now, of which nodes keep their findings.
     pub fn fit(&mut self, game: &Game) {
-        self.review.tree = Arc::new(game.tree().clone());
+        // To compare two trees takes less time than to copy one.
+        if *self.review.tree != *game.tree() {
+            self.review.tree = Arc::new(game.tree().clone());
+        }
         self.review.main_line = game.line().to_vec();
     }
 
