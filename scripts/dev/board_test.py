@@ -621,6 +621,13 @@ def analysis_shows_what_the_engine_said():
         browser.click("#block")
         browser.click("#unblock")
         wait(lambda: browser.text("#thoughts li").startswith("73"), "h8 is back")
+        # The keyboard stays on the button that keeps a line.
+        browser.js("document.querySelector('#thoughts .keep').focus()")
+        board.command(do="block", x=7, y=7)
+        wait(lambda: browser.text("#thoughts li").startswith("55"), "another best line")
+        assert browser.js("return document.activeElement.matches('#thoughts li:first-child .keep')")
+        board.command(do="unblock")
+        wait(lambda: browser.text("#thoughts li").startswith("73"), "h8 is back again")
         browser.click("#analyse")
         wait(lambda: browser.text("#analyse") == "Analyse", "the stop")
         assert browser.marks("candidate") == ["h8", "d5", "l11"] and browser.text("#thoughts li")
@@ -1253,8 +1260,10 @@ def variations_are_kept_and_noted():
         browser.load(game)
         assert browser.moves() == ["h8", "i7", "h6"] and browser.js(branch) == ["h7"]
         assert "Ann" in browser.text("#black") and "Ben" in browser.text("#white")
-        browser.click("#list .branch")
+        browser.js("document.querySelector('#list .branch').focus()")
+        browser.keys(ENTER)
         wait(lambda: browser.moves() == ["h8", "h7", "j6"], "the other line")
+        assert browser.js("return document.activeElement.dataset.ply") == "2"
         assert browser.js("return document.querySelector('#comment').value") == "direct"
         assert sorted(browser.marks("noted")) == ["a15", "h8"]
         # A move beside others is one more variation, and nobody is asked.
@@ -1311,12 +1320,15 @@ def engines_are_chosen_in_the_dialog():
         assert not browser.js(style)
         browser.click("#new-dialog [value=new]")
         browser.told("there is no file /no/such/engine")
-        browser.click("#open-new")
+        # What is refused stays.
+        first = "return document.querySelector('#new-dialog[open] [name=first]')?.value"
+        assert browser.js(first) == "/no/such/engine"
         browser.js(fill, {"first": stub("--name", "First"), "second": stub("--name", "Second")})
         browser.js(fill, {"black": "engine1", "white": "engine2", "turn": "0.2"})
         browser.shot("engines")
         browser.click("#new-dialog [value=new]")
         browser.status("wins by five")
+        assert browser.js(first) is None
         assert browser.text("#black .who") == "First 1.0" and browser.text("#white .who") == "Second 1.0"
     with program(state=state) as board:
         page_again = Listener(board)
@@ -1779,6 +1791,9 @@ def positions_are_set_up_and_saved():
             "navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }"
         )
         browser.click("#open-save")
+        browser.click("#save-dialog [href$=txt]")
+        browser.told("do not take turns")
+        browser.js("document.querySelector('#toasts').replaceChildren()")
         browser.click("#copy-text")
         browser.told("do not take turns")
         browser.click("#open-setup")
@@ -1852,7 +1867,7 @@ def a_game_that_is_not_saved_is_not_replaced_unasked():
             asked = "return window.asked !== undefined"
             wait(lambda: browser.js(asked) or browser.moves() != before, f"{how} asks or replaces")
             browser.js("document.querySelector('#setup').hidden || document.querySelector('#open-setup').click()")
-            browser.js("document.querySelector('#load-dialog').close()")
+            browser.js("for (const dialog of document.querySelectorAll('dialog')) dialog.close()")
             return browser.js(asked)
 
         browser.new_game(white="person")

@@ -83,11 +83,11 @@ export function updateThoughts(thoughts) {
       make("span", { class: "share" }, line.win_rate === undefined ? "–" : percent(line.win_rate)),
       make("span", { class: "value", title: say("engine_value") }, line.text),
       movesList({ ply: state.shown, moves: line.pv.slice(0, LENGTH), toMove: thought.to_move }));
-    // The keyboard stays where it is.
-    const at = old?.contains(document.activeElement) ? document.activeElement.dataset.length : null;
+    // The keyboard stays where it is, or goes to the last button of a line that is shorter now.
+    const at = old?.querySelector(":focus");
     if (old) old.replaceWith(item);
     else list.append(item);
-    if (at) item.querySelector(`[data-length="${at}"]`)?.focus();
+    if (at) (item.querySelector(`[data-length="${at.dataset.length}"]`) ?? item.querySelector(".keep")).focus();
   });
 }
 

@@ -24,17 +24,14 @@ export function prepare(picture, onReplaced) {
     const dialog = byId(`${name}-dialog`);
     byId(`open-${name}`).addEventListener("click", () => {
       if (name === "new") showSettings();
-      dialog.returnValue = "cancel";
       dialog.showModal();
     });
-    // A click beside the dialog closes it, but not the end of a drag that began inside. Only the
-    // button that Enter presses is a submit button.
+    // A click beside the dialog closes it, but not the end of a drag that began inside.
     let pressed = null;
     dialog.addEventListener("pointerdown", ({ target }) => (pressed = target));
     dialog.addEventListener("click", ({ target }) => {
       const isBeside = target === dialog && pressed === dialog;
-      if (isBeside || target.matches("[value=cancel]")) dialog.close("cancel");
-      else if (target.matches("[type=button][value]") && target.form.reportValidity()) dialog.close(target.value);
+      if (isBeside || target.matches("[value=cancel]")) dialog.close();
     });
   }
   // What is typed takes the place of a file.
@@ -46,12 +43,14 @@ export function prepare(picture, onReplaced) {
   for (const range of ranges()) range.addEventListener("input", showRanges);
   for (const name of ["rule", "width", "height", "opening", "games", "black", "white"]) form[name].addEventListener("change", nameSeats);
   for (const engine of ["first", "second"]) form[engine].addEventListener("input", offerSeats);
-  byId("new-dialog").addEventListener("close", ({ target }) => finishNew(target.returnValue));
-  loadForm().addEventListener("submit", event => {
-    // What is refused stays in the dialog.
+  // What is refused stays in its dialog. Only the button that Enter presses is a submit button.
+  const onSubmit = (name, act) => byId(`${name}-dialog`).addEventListener("submit", event => {
     event.preventDefault();
-    open(file.files[0], text.value).catch(tellError);
+    act();
   });
+  onSubmit("load", () => open(file.files[0], text.value).catch(tellError));
+  onSubmit("new", () => mayReplace(state) && begin("new"));
+  byId("use-here").addEventListener("click", ({ target }) => target.form.reportValidity() && begin("change"));
   prepareDrop();
   byId("games").addEventListener("change", async ({ target }) => {
     if (isReport) return;
@@ -64,7 +63,7 @@ export function prepare(picture, onReplaced) {
     const link = event.target.closest("a[download]");
     if (!link) return;
     event.preventDefault();
-    saveGame(link.download);
+    fetchFile(link.download).then(file => download(file, link.download)).catch(tellError);
   });
   // The file has the stones of a position that was set up, too.
   byId("copy-text").addEventListener("click", () => copy("moves.txt", text => text.trim(), say("moves_copied")).catch(tellError));
@@ -74,7 +73,7 @@ export function prepare(picture, onReplaced) {
 
 /** Copies a file of the game, as `change` makes it. */
 async function copy(name, change, done) {
-  byId("save-dialog").close("cancel");
+  byId("save-dialog").close();
   const text = change(await (await fetchFile(name)).text());
   await navigator.clipboard.writeText(text).then(() => tell(done), () => tell(text));
 }
@@ -192,8 +191,8 @@ function nameSeats() {
   name(say("style"), ["style", "style2"], commandsIn(form).includes(""));
 }
 
-async function finishNew(value) {
-  if (value !== "change" && !(value === "new" && mayReplace(state))) return;
+/** Begins a new game by the dialog, or goes on with this one by its settings. */
+async function begin(what) {
   const form = newForm();
   const number = key => Number(form[key].value);
   const ofEach = key => [number(key), number(areEngines(form) ? `${key}2` : key)];
@@ -205,17 +204,9 @@ async function finishNew(value) {
   const commands = commandsIn(form);
   const isSame = commands.join("\n") === state.engines.map(({ command }) => command).join("\n");
   if (!isSame && state.chooses_engines && !await send({ do: "engines", commands })) return;
-  if (await send({ do: value, settings }) && value === "new") replaced();
-}
-
-/** Saves the game as a file, or tells why there is none. */
-async function saveGame(name) {
-  try {
-    download(await fetchFile(name), name);
-  } catch (error) {
-    byId("save-dialog").close("cancel");
-    tell(error.message);
-  }
+  if (!await send({ do: what, settings })) return;
+  byId("new-dialog").close();
+  if (what === "new") replaced();
 }
 
 /** Returns the bytes of a file: each is the low eight bits of a character. */
@@ -229,7 +220,7 @@ async function open(file, text) {
   byId("comment").blur();
   const content = file ? await bytesOf(file) : text;
   if (!mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return;
-  byId("load-dialog").close("cancel");
+  byId("load-dialog").close();
   loadForm().reset();
   replaced();
 }

@@ -140,8 +140,8 @@ function updateMoves(state) {
   const key = JSON.stringify([moves, state.branches]);
   if (list.dataset.key !== key) {
     list.dataset.key = key;
-    // The new list keeps the focus on the same move.
-    const at = list.contains(document.activeElement) ? document.activeElement.dataset.ply : null;
+    // The new list keeps the focus on the same move; that on a variation goes to the move shown.
+    const at = list.contains(document.activeElement) ? document.activeElement.dataset.ply ?? ply : null;
     list.replaceChildren(...moves.map((move, i) =>
       make("li", {}, make("button", {
         class: `move ${move.color}`, "data-ply": i + 1, title: move.time ? seconds(move.time) : "",
