@@ -1293,6 +1293,7 @@ def variations_are_kept_and_noted():
         for arrow, point in [("up", "h7"), ("up", "i7"), ("up", "a1"), ("down", "i7"), ("down", "h7"), ("down", "a1")]:
             browser.keys(ARROWS[arrow])
             wait(lambda: browser.moves()[1] == point, f"{point} by the arrow {arrow}")
+            assert f"White {point}" in browser.text("#spoken"), (point, browser.text("#spoken"))
         browser.click("#remove")
         wait(lambda: browser.moves() == ["h8", "i7", "h6"] and browser.js(branch) == ["h7"], "it is gone")
         # A line of the analysis is kept.

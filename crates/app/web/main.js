@@ -135,7 +135,7 @@ function replaced() {
 function speak(old) {
   if (!old || (old.id === state.id && game.status(old) === game.status(state))) return;
   const last = state.moves[state.shown - 1];
-  const isNew = state.shown !== old.shown || state.moves.length !== old.moves.length;
+  const isNew = state.shown !== old.shown || state.moves.length !== old.moves.length || last?.at !== old.moves[old.shown - 1]?.at;
   const move = last && isNew ? say("spoken_move", { which: last.color ?? "none", move: moveName(last) }) : "";
   notes.speak(`${move} ${game.status(state)}.`);
 }
