@@ -1475,8 +1475,12 @@ def any_file_is_opened_and_one_of_its_games_chosen():
         browser.load(f"(;GM[4]SZ[15]PB[{'W' * 200}];B[hh])(;GM[4]SZ[15];B[hh])")
         wait(lambda: "WWW" in browser.js(names)[0], "the long name")
         assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
+        # A file may have more games than a call of a script has arguments.
+        assert board.command(do="load", text="(;GM[4]SZ[15];B[aa])" * 130_000, file=None) is None
+        wait(lambda: browser.js("return document.querySelectorAll('#games option').length") == 130_000, "all games")
+        browser.load("h8")
         # A file may be large, also in JSON, where each of these characters has two.
-        browser.js(GIVE, "drop", "(;GM[4]SZ[15]C[*];B[hh];W[aa])", "game.sgf", None, 20 << 20)
+        browser.js(GIVE, "drop", "(;GM[4]SZ[15]C[*];B[hh];W[aa])", "game.sgf", None, 17 << 20)
         wait(lambda: browser.moves() == ["h8", "a15"], "a large file")
         browser.js(GIVE, "drop", "*", "game.sgf", None, 65 << 20)
         browser.told("too large for a game")

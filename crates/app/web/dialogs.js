@@ -13,6 +13,8 @@ const RULES = ["freestyle", "standard", "renju", "caro", "caro-exact"];
 const OPENINGS = ["free", "swap2", "soosorv8", "taraguchi10"];
 
 let state = null;
+/** The games of the list, as JSON. */
+let listedGames = "";
 let replaced = () => {};
 
 const tellError = ({ message }) => tell(message);
@@ -98,10 +100,14 @@ export function update(newest) {
   if (!state) showFormats(newest.formats ?? []);
   state = newest;
   if (isReport) return;
-  const { games, game } = state, list = byId("games");
-  const names = games.map(([black, white], i) => `${i + 1}. ${black || say("color", { which: "black" })} – ${white || say("color", { which: "white" })}`);
-  if (list.dataset.key !== names.join()) list.replaceChildren(...names.map((name, value) => make("option", { value }, name)));
-  list.dataset.key = names.join();
+  const { games, game } = state, list = byId("games"), newestGames = JSON.stringify(games);
+  if (newestGames !== listedGames) {
+    listedGames = newestGames;
+    list.replaceChildren();
+    // A call takes no more arguments than a hundred thousand or so.
+    games.forEach(([black, white], i) => list.append(
+      make("option", { value: i }, `${i + 1}. ${black || say("color", { which: "black" })} – ${white || say("color", { which: "white" })}`)));
+  }
   list.value = game;
   show(list, games.length > 1);
 }
