@@ -37,7 +37,7 @@ use tengen_session::session::{Effect, Power, Role, Session};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::sleep_until;
 
 use engine::{Engine, Profile};
 use guard::Guard;
@@ -51,6 +51,8 @@ const FILE_MAX: u64 = 64 << 20;
 const MEMORY_MAX: u64 = 1 << 16;
 /// How long nothing must have changed before the game is kept: a large one takes its time.
 const KEEP_PAUSE: Duration = Duration::from_secs(1);
+/// A change is kept after so long at the latest.
+const KEEP_WAIT: Duration = Duration::from_secs(5);
 
 const ABOUT: &str = "\
 Serves a page on this machine alone, opens it in the browser, and plays, analyses and reviews with \
@@ -268,19 +270,23 @@ impl Table {
 
     /// Tells the session when a time is over, and keeps the game, until the program ends.
     async fn run(self: &Arc<Table>) {
-        let mut is_kept = true;
+        let mut keep_by = None;
         while self.hall().feeds.is_some() {
             let deadline = {
                 let hall = self.hall();
                 hall.session.deadline().map(|at| hall.start + at)
             };
             let timer = OptionFuture::from(deadline.map(|at| sleep_until(at.into())));
+            let now = Instant::now();
+            let pause = keep_by.map(|by| sleep_until((now + KEEP_PAUSE).min(by).into()));
             tokio::select! {
                 Some(()) = timer => self.handle(Session::time_passed),
-                () = self.change.notified() => is_kept = false,
-                () = sleep(KEEP_PAUSE), if !is_kept => {
+                Some(()) = OptionFuture::from(pause) => {
                     self.keep();
-                    is_kept = true;
+                    keep_by = None;
+                }
+                () = self.change.notified() => {
+                    keep_by.get_or_insert(now + KEEP_WAIT);
                 }
             }
         }
