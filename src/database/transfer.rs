@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::slice;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, Error, bail, ensure};
 use encoding_rs::{Encoding, UTF_8};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{Format, renlib, warnings_in_words};
@@ -235,7 +235,7 @@ pub fn export(
             let of = of.context("a library is of one rule and size");
             let (rule, size) = of.with_context(failed)?;
             let (tree, skipped) = library::tree(reader, rule, size)?;
-            let bytes = Format::Library.write(&tree).with_context(failed)?;
+            let bytes = Format::Library.write(&tree).map_err(Error::msg).with_context(failed)?;
             output.write(|mut file| Ok(file.write_all(&bytes)?))?;
             (count, left_out) = (tree.len() as u64, skipped);
             "nodes"

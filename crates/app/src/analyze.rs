@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, Error, bail, ensure};
 use clap::{Args, value_parser};
 use serde::Serialize;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::tree::NodeId;
+use tengen_gomoku::record::tree::{GameTree, NodeId};
 use tengen_gomoku::record::{Format, Record};
 use tengen_gomoku::types::{Coord, Rule};
 
@@ -181,25 +181,20 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if let (true, Some(Query { game, .. })) = (options.lib.is_some(), queries.first()) {
         let is_one = queries.iter().all(|query| Arc::ptr_eq(&query.game, game));
         ensure!(is_one, "a library of RenLib holds one game");
-        Format::Library.write(&game.tree).context(NO_LIBRARY)?;
+        Format::Library.write(&game.tree).map_err(Error::msg).context(NO_LIBRARY)?;
     }
     let (reviews, printed, stored) =
         analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
     if options.writes_files() && reviews.is_empty() && inputs.faults.is_empty() {
         bail!("there is no game to review");
     }
+    let trees: Vec<GameTree> = reviews.iter().map(|game| annotated(&game.review)).collect();
     for (kind, file) in files.iter().filter(|_| !reviews.is_empty()) {
         let content = match kind {
-            Kind::Page => page(&reviews).into_bytes(),
-            Kind::Game(Format::Library) => {
-                let tree = annotated(&reviews[0].review);
-                Format::Library.write(&tree).context(NO_LIBRARY)?
+            Kind::Game(format) => {
+                format.write_all(&trees).map_err(Error::msg).context(NO_LIBRARY)?
             }
-            _ => reviews
-                .iter()
-                .map(|game| annotated(&game.review).to_sgf())
-                .collect::<String>()
-                .into(),
+            _ => page(&reviews).into_bytes(),
         };
         file.write(|mut file| Ok(file.write_all(&content)?))?;
     }

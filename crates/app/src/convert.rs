@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, Error, ensure};
 use clap::Args;
 use tengen::closed_output::note;
 use tengen::output_file::{Kind, OutputFile};
@@ -60,8 +60,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     }
     inputs.tell(&[&file])?;
     ensure!(!trees.is_empty(), "there is no game to write");
-    let trees: Vec<&GameTree> = trees.iter().collect();
-    let bytes = format.write_all(&trees)?;
+    let bytes = format.write_all(&trees).map_err(Error::msg)?;
     let lost = lost(&trees, output, &bytes);
     if !lost.is_empty() {
         note(format_args!("tengen: warning: {file}: {} are left out", lost.join(", ")));

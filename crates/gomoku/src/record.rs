@@ -18,7 +18,7 @@ mod text;
 pub mod tree;
 
 pub use error::{ParseError, ParseErrorKind, Place, Warning};
-pub use files::{Format, Unwritable, load, lost, parse, parse_file, save};
+pub use files::{Format, load, lost, parse, parse_file, save};
 pub use parsed::{ParsedGame, ReadOptions, warnings_in_words};
 pub use text::encoding_named;
 

@@ -1,8 +1,7 @@
 //! Files of games in all formats: what these hold, how files are read as trees and written.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -79,7 +78,7 @@ impl Format {
     }
 
     /// Returns the file of games as [`write`](Format::write) does; a library has them in one tree.
-    pub fn write_all(self, trees: &[&GameTree]) -> Result<Vec<u8>, Unwritable> {
+    pub fn write_all(self, trees: &[GameTree]) -> Result<Vec<u8>, String> {
         if self == Format::Library && trees.len() > 1 {
             return self.write(&renlib::merged(trees));
         }
@@ -89,18 +88,18 @@ impl Format {
 
     /// Returns the file of a tree, or why it cannot hold the moves. What else the format does not
     /// hold is left out; see [`lost`].
-    pub fn write(self, tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
+    pub fn write(self, tree: &GameTree) -> Result<Vec<u8>, String> {
         let tree = tree.counted_from(match self {
             Format::Moves => tree.rows,
             Format::Json => Rows::Bottom,
             Format::Psq | Format::Sgf | Format::Library => Rows::Top,
         });
         match self {
-            Format::Psq => psq::write(&tree).map(String::into_bytes).ok_or(Unwritable::TURNS),
+            Format::Psq => psq::write(&tree).map(String::into_bytes).ok_or(NO_TURNS.into()),
             Format::Sgf => Ok(sgf::write(&tree).into_bytes()),
             Format::Library => renlib::write(&tree),
             Format::Moves => {
-                let moves = tree.record(tree.end()).to_pos().ok_or(Unwritable::TURNS)?;
+                let moves = tree.record(tree.end()).to_pos().ok_or(NO_TURNS)?;
                 Ok((moves + "\n").into_bytes())
             }
             Format::Json => Ok(json::write(&tree).into_bytes()),
@@ -108,30 +107,16 @@ impl Format {
     }
 }
 
-/// Why a tree cannot be written in a format.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unwritable(pub(super) Cow<'static, str>);
-
-impl Unwritable {
-    pub(super) const TURNS: Unwritable = Unwritable(Cow::Borrowed(
-        "black and white do not take turns, which .sgf and .json alone can hold",
-    ));
-}
-
-impl fmt::Display for Unwritable {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Unwritable {}
+/// Why a tree cannot be written in most formats.
+pub(super) const NO_TURNS: &str =
+    "black and white do not take turns, which .sgf and .json alone can hold";
 
 /// Kinds of contents in words, with each content.
 type Contents = BTreeSet<(&'static str, String)>;
 
 /// Returns in words what the file of this name with these bytes does not hold of the games that were
 /// written to it.
-pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
+pub fn lost(trees: &[GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
     let rows = trees.first().map(|tree| tree.rows).unwrap_or_default();
     let options = ReadOptions { rows, ..renlib::SIZE.into() };
     let read = parse_file(path, file, options).unwrap_or_default();
@@ -142,7 +127,7 @@ pub fn lost(trees: &[&GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> 
             held.insert(("set-up stones", format!("{} {:?}", stone.c, Some(stone.color))));
         }
     }
-    let mut written: Vec<Contents> = trees.iter().map(|tree| contents(tree)).collect();
+    let mut written: Vec<Contents> = trees.iter().map(contents).collect();
     if held.len() != written.len() {
         // A library holds all games in one tree.
         held = vec![held.into_iter().flatten().collect()];
@@ -260,7 +245,7 @@ pub fn save(tree: &GameTree, path: &Path, overwrites: bool) -> io::Result<()> {
     let format = Format::of_name(path);
     let format = format
         .ok_or_else(|| invalid(format!("a file to save to ends with {}", Format::EXTENSIONS)))?;
-    let bytes = format.write(tree).map_err(|why| invalid(why.to_string()))?;
+    let bytes = format.write(tree).map_err(invalid)?;
     let write = |mut file: File| file.write_all(&bytes);
     let written = if overwrites {
         write_atomically(path, write)

@@ -16,7 +16,7 @@ mod reader;
 
 pub use reader::parse;
 
-use super::Unwritable;
+use super::files::NO_TURNS;
 use super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use crate::types::{BoardSize, Color, Coord, Rule};
 
@@ -92,11 +92,10 @@ fn add_comment(comment: &mut String, more: &str) {
 
 /// Returns the tree as a library, without marks on cells and SGF properties. A node without a move
 /// becomes part of its parent.
-pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
+pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, String> {
     if tree.size() != SIZE {
         let size = tree.size();
-        let words = format!("RenLib has boards of 15x15 only, and this one is {size}");
-        return Err(Unwritable(words.into()));
+        return Err(format!("RenLib has boards of 15x15 only, and this one is {size}"));
     }
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION);
@@ -129,7 +128,7 @@ pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
                 let cell = match tree.step(id) {
                     Some(Step::Stone(color, c)) if color == to_move => byte_of(c),
                     Some(Step::Pass(color)) if color == to_move => 0,
-                    _ => return Err(Unwritable::TURNS),
+                    _ => return Err(NO_TURNS.into()),
                 };
                 let child = OpenNode::new(tree, id, !to_move)?;
                 child.write(&mut bytes, cell, has_sibling, label.as_deref());
@@ -142,7 +141,7 @@ pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, Unwritable> {
 
 /// Returns games without set-up stones as lines of one tree, on the board and by the rule of the
 /// first one.
-pub(super) fn merged(trees: &[&GameTree]) -> GameTree {
+pub(super) fn merged(trees: &[GameTree]) -> GameTree {
     let mut tree = GameTree::new(SIZE);
     tree.rows = trees.first().map_or(tree.rows, |tree| tree.rows);
     tree.rule = trees.iter().find_map(|tree| tree.rule);
@@ -186,7 +185,7 @@ struct OpenNode {
 }
 
 impl OpenNode {
-    fn new(tree: &GameTree, id: NodeId, to_move: Color) -> Result<OpenNode, Unwritable> {
+    fn new(tree: &GameTree, id: NodeId, to_move: Color) -> Result<OpenNode, String> {
         let (mut comment, mut is_bookmark) = (String::new(), false);
         let mut labels: Vec<(Coord, Vec<u8>)> = Vec::new();
         let mut raw: Vec<&RawText> = Vec::new();
@@ -199,10 +198,10 @@ impl OpenNode {
             }
             if let Some(setup) = tree.setup(node) {
                 if !setup.cells.is_empty() {
-                    return Err(Unwritable("RenLib has no stones that were not played".into()));
+                    return Err("RenLib has no stones that were not played".into());
                 }
                 if setup.to_move.is_some_and(|color| color != to_move) {
-                    return Err(Unwritable::TURNS);
+                    return Err(NO_TURNS.into());
                 }
             }
             if let Some(notes) = tree.notes(node) {

@@ -1,6 +1,7 @@
 //! Game files: round trips, files of other programs, and files cut short or garbled.
 
 use std::path::Path;
+use std::slice;
 use std::time::Duration;
 
 use tengen_gomoku::record::tree::{Editor, GameTree};
@@ -157,7 +158,7 @@ fn piskvorks_files_are_read() {
         assert_eq!(tree.outcome, outcome);
         assert!(psq_of(&tree).unwrap().ends_with("\n0\n"));
         let sgf = tree.to_sgf();
-        let lost = lost(&[&tree], Path::new("a.sgf"), sgf.as_bytes());
+        let lost = lost(slice::from_ref(&tree), Path::new("a.sgf"), sgf.as_bytes());
         assert_eq!(lost.is_empty(), outcome.is_some(), "{lost:?}");
     }
     let tree = read(PERSON);

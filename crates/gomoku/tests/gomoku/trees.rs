@@ -1,6 +1,7 @@
 //! Game trees in files: variations, comments, labels and marks, what is wrong in them, and depth.
 
 use std::path::Path;
+use std::slice;
 use std::time::Duration;
 
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
@@ -129,7 +130,7 @@ fn check_round_trip(tree: &GameTree, format: Format) {
     let games = parse_file(&path, &file, tree.size().into()).unwrap();
     let [ParsedGame { tree: again, faults, .. }] = games.as_slice() else { panic!("{shown}") };
     assert_eq!((faults.as_slice(), again.size()), (&[][..], tree.size()), "{shown}");
-    let lost = lost(&[tree], &path, &file);
+    let lost = lost(slice::from_ref(tree), &path, &file);
     let json = Format::Json.write(tree).unwrap();
     let has_times = String::from_utf8(json).unwrap().contains("\"milliseconds\":");
     match format {
@@ -186,7 +187,7 @@ fn games_are_lines_of_one_library() {
         "(;SZ[15]C[b];B[hh]C[x];W[ii]C[two];B[kk]HO[1])",
     ];
     let trees = trees.map(whole);
-    let file = Format::Library.write_all(&[&trees[0], &trees[1]]).unwrap();
+    let file = Format::Library.write_all(&trees).unwrap();
     let games = parse_file(Path::new("a.lib"), &file, size(15, 15).into()).unwrap();
     let tree = &games[0].tree;
     assert_eq!(
@@ -319,8 +320,9 @@ fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
 #[test]
 fn what_one_game_of_several_loses_is_named() {
     let lost_in = |format: Format, trees: &[&GameTree]| {
+        let trees: Vec<GameTree> = trees.iter().map(|&tree| tree.clone()).collect();
         let file = trees.iter().flat_map(|tree| format.write(tree).unwrap()).collect::<Vec<_>>();
-        lost(trees, &Path::new("games").with_extension(format.extension()), &file)
+        lost(&trees, &Path::new("games").with_extension(format.extension()), &file)
     };
     // Another game holds the same name.
     let both = whole("(;SZ[15]PB[Ann]PW[Bo];B[hh];W[ii])");
@@ -343,7 +345,7 @@ fn what_one_game_of_several_loses_is_named() {
 #[test]
 fn libraries_that_are_merged_have_each_text_once() {
     let tree = whole("(;SZ[15]LB[hh:A][aa:B];B[hh]C[x]LB[ii:Q];W[ii])");
-    let [once, twice] = [vec![&tree], vec![&tree; 2]].map(|trees| {
+    let [twice, once] = [vec![tree.clone(), tree.clone()], vec![tree]].map(|trees| {
         let file = Format::Library.write_all(&trees).unwrap();
         parse_file(Path::new("a.lib"), &file, size(15, 15).into()).unwrap().remove(0).tree
     });
@@ -444,7 +446,10 @@ fn depth_and_width_do_no_harm() {
     let passes = format!("(;SZ[15]{}{})", "(;B[]".repeat(depth), ")(;W[])".repeat(depth));
     let tree = whole(&passes);
     assert_eq!((tree.len(), whole(&tree.to_sgf()).len()), (2 * depth + 1, 2 * depth + 1));
-    assert_eq!(lost(&[&tree], Path::new("game.sgf"), tree.to_sgf().as_bytes()), Vec::<&str>::new());
+    assert_eq!(
+        lost(slice::from_ref(&tree), Path::new("game.sgf"), tree.to_sgf().as_bytes()),
+        Vec::<&str>::new()
+    );
     assert_eq!(only(&"(;B[hh]".repeat(depth)).tree.len(), 2);
     assert_eq!(only(&"(;".repeat(depth)).faults.len(), 1);
     let wide = format!("(;SZ[15]{})", "(;B[hh](;W[hh]))".repeat(depth));
