@@ -49,12 +49,6 @@ variants! {
 }
 
 impl Color {
-    /// Returns the color to move after so many stones.
-    #[inline]
-    pub fn to_move_after(stones: usize) -> Color {
-        if stones.is_multiple_of(2) { Color::Black } else { Color::White }
-    }
-
     pub const fn cell(self) -> Cell {
         match self {
             Color::Black => Cell::Black,

@@ -99,7 +99,7 @@ fn show(out: &mut impl Write, game: &TrainingGame, with_samples: bool) -> io::Re
     writeln!(out, "opening {}", written(opening))?;
     for (index, (mv, label)) in searched.iter().zip(&game.labels).enumerate() {
         let ply = game.opening + index;
-        let color = Color::to_move_after(ply);
+        let color = Color::ALL[ply % 2];
         let [mv, score] = [mv.to_string(), label.score.to_string()];
         write!(out, "{:3} {color} {mv:4} {score:>6} depth {}", ply + 1, label.depth)?;
         for (mv, score) in &label.others {

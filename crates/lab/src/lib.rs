@@ -123,7 +123,7 @@ impl TrainingGame {
 
     /// Returns the points of the side to move after so many moves: 1 for a win, a half for a draw.
     pub fn points(&self, moves: usize) -> f64 {
-        let us = Color::to_move_after(moves);
+        let us = Color::ALL[moves % 2];
         match self.outcome {
             Outcome::Won(color) => f64::from(u8::from(color == us)),
             Outcome::Drawn => 0.5,

@@ -160,7 +160,7 @@ impl<'a, O: Objective> Worker<'a, O> {
             }
             self.sums.push(sum);
         }
-        (board, model.perspective(Color::to_move_after(stones.len())))
+        (board, model.perspective(Color::ALL[stones.len() % 2]))
     }
 
     /// Adds the gradient of a cell's sum to those of its rows.
