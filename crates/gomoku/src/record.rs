@@ -126,19 +126,6 @@ impl Record {
         self.stones.iter().all(|stone| stone.c != c)
     }
 
-    /// Plays a stone of the side to move; an error if the cell is off the board or taken.
-    pub fn play(&mut self, c: Coord, time: Duration) -> Result<(), ParseErrorKind> {
-        if self.size.coord(c.x(), c.y()).is_none() {
-            return Err(ParseErrorKind::OffBoard(c));
-        }
-        if !self.is_empty(c) {
-            return Err(ParseErrorKind::Taken(c));
-        }
-        self.stones.push(Stone { c, color: self.to_move, time });
-        self.to_move = !self.to_move;
-        Ok(())
-    }
-
     /// Returns the record after its first `moves` moves.
     pub fn after(&self, moves: usize) -> Record {
         let mut record = self.clone();

@@ -620,7 +620,7 @@ impl Game {
     pub fn cut(&mut self) {
         if let Some(&next) = self.line.get(self.shown + 1) {
             self.tree.remove(next);
-            self.given_up.take_if(|(_, node)| !self.tree.contains(*node));
+            self.given_up.take_if(|(_, node)| self.tree.node_at(node.index()).is_none());
             self.end_line();
         }
     }

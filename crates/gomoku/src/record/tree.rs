@@ -322,16 +322,12 @@ impl GameTree {
         }
     }
 
-    /// Returns true unless the node, or one on the way to it, was removed.
-    pub fn contains(&self, id: NodeId) -> bool {
-        let has_child = |pair: &[NodeId]| self.children(pair[0]).any(|child| child == pair[1]);
-        self.path(id).windows(2).all(has_child)
-    }
-
-    /// Returns the node of this number, unless it was removed.
+    /// Returns the node of this number, unless it or one on the way to it was removed.
     pub fn node_at(&self, index: usize) -> Option<NodeId> {
         let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
-        number.map(NodeId).filter(|&id| index < self.len() && self.contains(id))
+        let id = number.map(NodeId).filter(|_| index < self.len())?;
+        let has_child = |pair: &[NodeId]| self.children(pair[0]).any(|child| child == pair[1]);
+        self.path(id).windows(2).all(has_child).then_some(id)
     }
 
     /// Plays a stone after a node, and returns the child that this makes or that has it already; an
@@ -341,7 +337,9 @@ impl GameTree {
         if let Some(child) = self.child(id, step) {
             return Ok(child);
         }
-        self.record(id).play(c, Duration::ZERO)?;
+        let mut stones = Stones::new();
+        self.path(id).into_iter().for_each(|id| stones.apply(self, id));
+        stones.check(self.size, c, Some(color))?;
         Ok(self.push(id, Some(step)))
     }
 
@@ -488,8 +486,7 @@ mod tests {
         assert_eq!(tree.preorder().collect::<Vec<_>>(), [root, a, d, e, b, c]);
         tree.remove(d);
         assert_eq!(tree.preorder().collect::<Vec<_>>(), [root, a, b, c]);
-        assert_eq!([b, d, e].map(|id| tree.contains(id)), [true, false, false]);
-        assert_eq!((tree.node_at(b.index()), tree.node_at(e.index())), (Some(b), None));
+        assert_eq!([b, d, e].map(|id| tree.node_at(id.index())), [Some(b), None, None]);
         assert_eq!((tree.node_at(0), tree.node_at(6)), (Some(root), None));
         tree.remove(a);
         assert_eq!((tree.end(), tree.children(root).count()), (root, 0));

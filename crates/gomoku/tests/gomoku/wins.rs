@@ -1,10 +1,9 @@
 //! Wins on random boards and in random games: the board and the record of a game against the
 //! definitions played out on a plain grid (`tests/reference/grid.rs`).
 
-use std::time::Duration;
-
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::{Ending, Record};
+use tengen_gomoku::record::Ending;
+use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::types::{Color, Coord, Rule};
 
 use crate::positions::random::{random_board, rounds};
@@ -59,10 +58,11 @@ fn games_end_where_the_definition_says() {
         let mut seen = [0; 3];
         for _ in 0..rounds(GAMES) {
             let size = size(rng.usize(5..=8), rng.usize(5..=8));
-            let mut record = Record::new(size);
+            let mut editor = Editor::new(GameTree::new(size));
             let mut cells: Vec<Coord> = size.cells().collect();
             rng.shuffle(&mut cells);
             for (number, c) in (1..).zip(cells) {
+                let record = editor.tree.record(editor.at());
                 let us = stone(record.to_move());
                 let mut grid = Grid::of(&record.board(rule));
                 let verdict = match grid.five_points(us, rule).contains(&point_of(c)) {
@@ -70,7 +70,8 @@ fn games_end_where_the_definition_says() {
                     false if grid.is_foul(point_of(c), us, rule) => Verdict::Foul,
                     false => Verdict::Legal,
                 };
-                record.play(c, Duration::ZERO).expect("a free cell");
+                editor.play(c).expect("a free cell");
+                let record = editor.tree.record(editor.at());
                 let (board, ending) = (record.board(rule), record.ending(rule));
                 let end = ending.as_ref().map(|(end, _)| end);
                 let message = || format!("{c} {verdict:?} {ending:?}\n{}", draw(&board));

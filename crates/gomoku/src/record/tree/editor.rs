@@ -4,7 +4,7 @@ use std::mem;
 
 use super::{GameTree, NodeId, Notes, Setup, Step};
 use crate::record::ParseErrorKind;
-use crate::types::{CELLS, Color, Coord};
+use crate::types::{BoardSize, CELLS, Color, Coord};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
@@ -56,6 +56,22 @@ impl Stones {
         before.iter().for_each(|&color| self.counts[color] -= 1);
         color.iter().for_each(|&color| self.counts[color] += 1);
         before
+    }
+
+    /// Checks that a cell of the board can get this stone or none.
+    pub fn check(
+        &self,
+        size: BoardSize,
+        c: Coord,
+        stone: Option<Color>,
+    ) -> Result<(), ParseErrorKind> {
+        if size.coord(c.x(), c.y()).is_none() {
+            return Err(ParseErrorKind::OffBoard(c));
+        }
+        match stone.and(self.cells[c.index()]) {
+            Some(_) => Err(ParseErrorKind::Taken(c)),
+            None => Ok(()),
+        }
     }
 
     /// Makes it the move of white if black has more stones, else of black, unless it was set.
@@ -112,7 +128,7 @@ impl Editor {
     /// step it is for notes or stones to set up.
     pub fn add(&mut self, step: Option<Step>) -> Result<NodeId, ParseErrorKind> {
         if let Some(Step::Stone(color, c)) = step {
-            self.check(c, Some(color))?;
+            self.stones.check(self.tree.size, c, Some(color))?;
         }
         let id = self.tree.push(self.at(), step);
         self.enter(id);
@@ -135,7 +151,7 @@ impl Editor {
     /// [set](Editor::set_to_move), it follows from the numbers of stones. An error if the cell is off
     /// the board, or taken and to get a stone. Panics if the current node has children.
     pub fn set_up(&mut self, c: Coord, color: Option<Color>) -> Result<(), ParseErrorKind> {
-        self.check(c, color)?;
+        self.stones.check(self.tree.size, c, color)?;
         self.setup().cells.push((c, color));
         self.stones.set(c, color);
         self.stones.turn_by_count();
@@ -193,16 +209,5 @@ impl Editor {
         let (changes, turn) = (self.stones.changes.len(), self.stones.turn);
         self.path.push(PathNode { id, changes, turn });
         self.stones.apply(&self.tree, id);
-    }
-
-    /// Checks that a cell can get this stone or none.
-    fn check(&self, c: Coord, stone: Option<Color>) -> Result<(), ParseErrorKind> {
-        if self.tree.size.coord(c.x(), c.y()).is_none() {
-            return Err(ParseErrorKind::OffBoard(c));
-        }
-        match stone.and(self.stone(c)) {
-            Some(_) => Err(ParseErrorKind::Taken(c)),
-            None => Ok(()),
-        }
     }
 }
