@@ -2,7 +2,8 @@
 //! from the center such as `0,0, -1,2`. A line such as `2. h10 g7` goes on with the last game.
 //! What follows a `#` is a comment.
 
-use super::ParseErrorKind;
+use super::ParseError;
+use super::ParseErrorKind::{self, Words};
 use super::parsed::ParsedGame;
 use super::playok::moves_of_link;
 use super::tree::{Editor, GameTree};
@@ -12,9 +13,17 @@ use crate::types::{BoardSize, Rows};
 /// Reads lines, of which points are named with rows counted from `rows`.
 pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
     let mut games: Vec<ParsedGame> = Vec::new();
+    // The number of the last line of the last game; `None` if that begins with a later number than 1,
+    // as the games of a numbered list do.
+    let mut last = None;
     for (i, line) in text.lines().enumerate() {
-        if games.last_mut().and_then(|game| continue_game(game, line)).is_none() {
-            games.extend(parse_line(line, i + 1, size, rows));
+        let game = last.zip(games.last_mut());
+        let number = game.and_then(|(last, game)| continue_game(game, last, i + 1, line));
+        if number.is_some() {
+            last = number;
+        } else if let Some(game) = parse_line(line, i + 1, size, rows) {
+            games.push(game);
+            last = Some(1).filter(|_| number_of(line).is_none_or(|number| number <= 1));
         }
     }
     match are_other_words(&games) {
@@ -29,19 +38,40 @@ pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
     first.is_some_and(|game| game.faults.is_empty())
 }
 
-/// Plays the moves of a line on in the game before it, if the line begins with the number that comes
-/// next there: of a move, or of a move of each side. Otherwise does nothing and returns `None`.
-fn continue_game(game: &mut ParsedGame, text: &str) -> Option<()> {
+/// Returns the number that a line begins with.
+fn number_of(text: &str) -> Option<usize> {
+    text.split_once(['.', ')'])?.0.trim().trim_start_matches('(').parse().ok()
+}
+
+/// Plays the moves of a line on in the game before it, whose last line has the number `last`, and
+/// returns the number of the line; `None` for a line that begins another game.
+///
+/// The number is that of the next move, or of the next move of each side. Any other number is a fault,
+/// and so is a move that cannot be played, unless the second line shows that the list is one of games.
+/// After a fault the game ends, and lines that seem to go on with it are left out.
+fn continue_game(game: &mut ParsedGame, last: usize, line: usize, text: &str) -> Option<usize> {
     let text = text.split('#').next()?;
-    let number: usize = text.split_once(['.', ')'])?.0.trim().parse().ok()?;
-    let count = game.tree.main_line().count() - 1;
+    let number = number_of(text).filter(|&number| number > last)?;
+    let moves = parse_moves(text, game.tree.size()).map_err(ParseErrorKind::Notation);
+    let found = moves.as_deref().unwrap_or_default();
+    if !game.faults.is_empty() {
+        return (found.len().div_ceil(2) <= number - last).then_some(number);
+    }
+    let record = game.tree.record(game.tree.end());
+    let count = record.moves().len();
     let is_next = number == count + 1 || count.is_multiple_of(2) && number == count / 2 + 1;
-    let moves = Some(text).filter(|_| count > 0 && is_next);
-    let mut moves = parse_moves(moves?, game.tree.size()).ok()?.into_iter();
+    if last == 1 && (!is_next || found.first() == Some(&record.moves()[0].c)) {
+        return None;
+    }
     let mut editor = Editor::new(game.tree.clone());
     editor.go_to(editor.tree.end());
-    game.tree = moves.all(|c| editor.play(c).is_ok()).then_some(editor.tree)?;
-    Some(())
+    let played = match is_next {
+        true => moves.and_then(|moves| moves.into_iter().try_for_each(|c| editor.play(c))),
+        false => Err(Words(format!("{number} is not the number of the next move"))),
+    };
+    let fault = played.map_err(|kind| ParseError::at_line(line, kind)).err();
+    *game = ParsedGame::of_line(game.line, editor, fault, Vec::new());
+    Some(number)
 }
 
 /// Returns true if the lines are mostly no moves: one fault is enough for them.

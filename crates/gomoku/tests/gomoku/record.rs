@@ -339,10 +339,38 @@ fn lines_are_read_one_by_one() {
         ("1) h8\n2) i9\n3) g7\nh8", vec!["h8i9g7", "h8"]),
         ("1. h8 i9\n2. h8 i8\n", vec!["h8i9", "h8i8"]),
         ("1. h8 i9 h10\n2. h7 i8 h9", vec!["h8i9h10", "h7i8h9"]),
+        ("(1) h8 i9\n(2) g7 f6\n", vec!["h8i9g7f6"]),
+        ("1. h8 i9\n2. h8 i8\n3. g7 f6\n4. h8 g8", vec!["h8i9", "h8i8", "g7f6", "h8g8"]),
+        ("1. h8i9g7f6\n2. e5h8i9j9\n3. h8a1b2c3", vec!["h8i9g7f6", "e5h8i9j9", "h8a1b2c3"]),
     ] {
-        let found: Vec<_> = parse(text, size(15, 15)).iter().map(|e| points(&e.tree)).collect();
+        let found: Vec<_> = parse(text, size(15, 15)).iter().map(|e| points(&whole(e))).collect();
         assert_eq!(found, games, "{text}");
     }
+}
+
+/// A list of moves with a fault is one game, which ends there.
+#[test]
+fn a_fault_in_numbered_lines_makes_no_other_games() {
+    for (text, moves, fault) in [
+        ("1. h8 i9\n2. zz g7\n3. j10 k11\n4. c3", "h8i9", "line 2: letter and number expected"),
+        ("1. h8\n2. i9\n3. h8\n4. j10\n5. k11", "h8i9", "line 3: h8 is taken"),
+        ("h8 i9\n2. g7 f6\n\n3. h9 f6\n4. c3 d4", "h8i9g7f6h9", "line 4: f6 is taken"),
+        ("1. h8 i9\n2. i9 g7\n3. j10 k11", "h8i9", "line 2: i9 is taken"),
+        ("1. h8 z9\n2. g7 f6\n3. h9 f6", "", "line 1: the point at byte 6 is off the board"),
+        ("1. h8 i9\n2. g7 f6\n4. h9", "h8i9g7f6", "line 3: 4 is not the number of the next move"),
+    ] {
+        let games = parse(&format!("{text}\n1. a1 b2\n"), size(15, 15));
+        let [broken, next] = games.as_slice() else { panic!("{text}: {games:?}") };
+        let told = broken.record().unwrap_err().to_string();
+        assert!(told.starts_with(fault) && broken.faults.len() == 1, "{text}: {told}");
+        assert_eq!((points(&broken.tree), points(&whole(next))), (moves.into(), "a1b2".into()));
+    }
+    // Games of a list follow a faulty one.
+    let games = parse("1. h8i9zz\n2. h8i9h10\n3. h8i9g7\n", size(15, 15));
+    assert_eq!(
+        games[1..].iter().map(|e| points(&whole(e))).collect::<Vec<_>>(),
+        ["h8i9h10", "h8i9g7"]
+    );
 }
 
 /// Cuts every file short at every byte and garbles it; whatever comes of it, it is no panic, and
