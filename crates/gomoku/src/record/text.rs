@@ -159,7 +159,11 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
         let is_named =
             |(_, names): &(Rule, &str)| words.iter().any(|word| is_word(word, names, false));
         let rule = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
-        rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
+        match rule? {
+            Rule::Renju if is_unrestricted(&text) => None,
+            Rule::Caro if words.contains(&"exact") => Some(Rule::CaroExact),
+            rule => Some(rule),
+        }
     };
     text.parse().ok().or_else(by_number).or_else(by_word)
 }
@@ -291,7 +295,10 @@ mod tests {
             ),
             (Rule::Standard, "1|Standard15_2|gomoku standard"),
             (Rule::Caro, "8|Caro_1"),
-            (Rule::CaroExact, "9|caro-exact"),
+            (
+                Rule::CaroExact,
+                "9|caro-exact|caro exact|Exact Caro|basicrule_CARO_EXACT|Caro (exact)",
+            ),
         ] {
             for name in names.split('|') {
                 assert_eq!(rule_named(name), Some(rule), "{name}");
