@@ -17,7 +17,7 @@ pub fn write_atomically<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<T, E> {
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = &target(path);
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file").into());
@@ -41,6 +41,17 @@ pub fn write_atomically<T, E: From<io::Error>>(
     }
     parts(|parts| parts.retain(|other| *other != part));
     result
+}
+
+/// Returns the path that links lead to, whether a file is there or not.
+fn target(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    while fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        && let Ok(link) = fs::read_link(&path)
+    {
+        path = path.with_file_name(link);
+    }
+    fs::canonicalize(&path).unwrap_or(path)
 }
 
 /// Returns true if both are names of one file that exists.
@@ -69,6 +80,7 @@ fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
 /// Makes the incomplete file beside `path`, under a name that no other file has.
 #[doc(hidden)]
 pub fn create_part(path: &Path) -> io::Result<(File, PathBuf)> {
+    let path = target(path);
     let mut number = 0;
     loop {
         let mut part = path.as_os_str().to_owned();
@@ -139,6 +151,13 @@ mod tests {
         write_atomically(&link, |mut file| file.write_all(b"new")).unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"new");
+        // The file may be missing, and a link may lead to another one.
+        fs::remove_file(&path).unwrap();
+        let second = folder.join("second");
+        std::os::unix::fs::symlink("link", &second).unwrap();
+        write_atomically(&second, |mut file| file.write_all(b"again")).unwrap();
+        assert!([&link, &second].iter().all(|path| path.is_symlink()));
+        assert_eq!(fs::read(&path).unwrap(), b"again");
         let result: io::Result<()> = write_atomically(Path::new("/dev/null"), |_| Ok(()));
         assert_eq!(result.unwrap_err().kind(), io::ErrorKind::InvalidInput);
         fs::remove_dir_all(&folder).unwrap();
