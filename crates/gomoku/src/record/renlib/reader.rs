@@ -1,4 +1,4 @@
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, WINDOWS_1252};
 
 use super::super::error::{Place, UNKNOWN_RULE, Warning};
 use super::super::parsed::ParsedGame;
@@ -77,11 +77,9 @@ impl Reader<'_> {
             let start = self.at;
             let [cell, flags] = self.pair(start)?;
             let more = if flags & HAS_MORE_FLAGS != 0 { self.pair(start)?[1] } else { 0 };
-            let mut comment = match flags {
-                _ if flags & HAS_OLD_COMMENT != 0 => self.text(true)?,
-                _ if flags & HAS_COMMENT != 0 => self.text(false)?,
-                _ => Vec::new(),
-            };
+            let is_old = flags & HAS_OLD_COMMENT != 0;
+            let has_comment = is_old || flags & HAS_COMMENT != 0;
+            let mut comment = if has_comment { self.text(is_old)? } else { Vec::new() };
             let text = if more & HAS_TEXT != 0 { self.text(false)? } else { Vec::new() };
             if flags & HAS_SIBLING != 0 {
                 self.pending.push((place, depth));
@@ -102,7 +100,9 @@ impl Reader<'_> {
             if let Some(id) = place {
                 let is_marked = flags & HAS_MARK != 0;
                 if !comment.is_empty() || is_marked {
-                    let (comment, raw) = self.read_text(start, None, &comment);
+                    // The letters of old comments are known.
+                    let encoding = if is_old { Some(WINDOWS_1252) } else { self.encoding };
+                    let (comment, raw) = self.read_text(start, None, &comment, encoding);
                     let notes = self.editor.tree.notes_mut(id);
                     notes.is_bookmark |= is_marked;
                     add_comment(&mut notes.comment, &comment);
@@ -143,7 +143,7 @@ impl Reader<'_> {
         }
         let Some(id) = place else { return Ok(None) };
         if let Some(c) = c.filter(|_| !text.is_empty()) {
-            let (text, raw) = self.read_text(start, Some(c), text);
+            let (text, raw) = self.read_text(start, Some(c), text, self.encoding);
             let notes = self.editor.tree.notes_mut(id);
             notes.labels.push((c, text));
             notes.raw.extend(raw);
@@ -201,8 +201,9 @@ impl Reader<'_> {
         start: usize,
         cell: Option<Coord>,
         bytes: &[u8],
+        encoding: Option<&'static Encoding>,
     ) -> (String, Vec<RawText>) {
-        let (decoded_text, words) = decoded(bytes, self.encoding);
+        let (decoded_text, words) = decoded(bytes, encoding);
         if let Some(words) = words {
             self.warnings.push(Warning::of_encoding(Place::Byte(start), words));
         }
@@ -212,7 +213,7 @@ impl Reader<'_> {
         if cell.is_none() && decoded_text.as_bytes() != bytes {
             let lines = bytes.split(|byte| [SEPARATOR, b'\r', b'\n'].contains(byte));
             let lines = lines.filter(|line| !line.is_ascii() && line.len() < bytes.len());
-            raw.extend(lines.map(|line| raw_text(decoded(line, self.encoding).0, line)));
+            raw.extend(lines.map(|line| raw_text(decoded(line, encoding).0, line)));
         }
         if encoded(&text, cell, &[]) != bytes {
             raw.push(raw_text(text.clone(), bytes));
