@@ -80,13 +80,15 @@ fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
     bytes
 }
 
-/// Adds the comment of another node about the same position.
+/// Adds the comment of another node about the same position, without the lines that are there.
 fn add_comment(comment: &mut String, more: &str) {
-    if comment != more && !more.is_empty() {
-        if !comment.is_empty() {
-            comment.push('\n');
+    if comment.is_empty() {
+        return comment.push_str(more);
+    }
+    for line in more.lines() {
+        if comment.lines().all(|known| known != line) {
+            *comment += &format!("\n{line}");
         }
-        comment.push_str(more);
     }
 }
 
@@ -313,10 +315,12 @@ mod tests {
     fn libraries_of_the_first_versions_are_read() {
         let mut bytes = vec![0x78, HAS_OLD_COMMENT, b'o', b'k', b'}', b'\\' | 0x80];
         bytes.extend([0x89, HAS_NO_CHILD]);
-        let ParsedGame { tree, faults, .. } = read(&bytes);
-        assert_eq!((lines(&tree), faults), (vec!["h8i9".to_owned()], vec![]));
-        let first = tree.children(tree.root()).next().unwrap();
-        assert_eq!(tree.notes(first).unwrap().comment, "okåÖ");
+        for encoding in [None, super::super::encoding_named("GBK")] {
+            let ParsedGame { tree, faults, warnings, .. } = parse(&bytes, encoding).unwrap();
+            assert_eq!((lines(&tree), faults, warnings), (vec!["h8i9".to_owned()], vec![], vec![]));
+            let first = tree.children(tree.root()).next().unwrap();
+            assert_eq!(tree.notes(first).unwrap().comment, "okåÖ");
+        }
         // Text of an old Windows.
         let mut bytes = header();
         bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);

@@ -344,12 +344,18 @@ fn what_one_game_of_several_loses_is_named() {
 
 #[test]
 fn libraries_that_are_merged_have_each_text_once() {
-    let tree = whole("(;SZ[15]LB[hh:A][aa:B];B[hh]C[x]LB[ii:Q];W[ii])");
-    let [twice, once] = [vec![tree.clone(), tree.clone()], vec![tree]].map(|trees| {
-        let file = Format::Library.write_all(&trees).unwrap();
+    let [a, b] = ["x\ny", "z"]
+        .map(|comment| whole(&format!("(;SZ[15]LB[hh:A][aa:B];B[hh]C[{comment}]LB[ii:Q];W[ii])")));
+    let merged = |trees: &[GameTree]| {
+        let file = Format::Library.write_all(trees).unwrap();
         parse_file(Path::new("a.lib"), &file, size(15, 15).into()).unwrap().remove(0).tree
-    });
-    assert_eq!(once, twice);
+    };
+    let [once, both] = [merged(slice::from_ref(&a)), merged(&[a.clone(), b.clone()])];
+    assert_eq!(merged(&[a.clone(), a.clone()]), once);
+    assert_eq!(notes(&both, "h8").comment, "x\ny\nz");
+    for again in [a, b] {
+        assert_eq!(merged(&[both.clone(), again]), both);
+    }
 }
 
 #[test]
