@@ -10,7 +10,7 @@
 //! comment, byte 8 separates the first line from the others.
 //!
 //! Texts are in UTF-8 or in any code page, and keep their bytes as long as nobody changes them. A
-//! library names no rule, but those written here do in a line of the root's comment.
+//! library names no rule and no end of the main line, but those written here do in lines of comments.
 
 mod reader;
 
@@ -23,6 +23,8 @@ use crate::types::{BoardSize, Color, Coord, Rule};
 /// The rule of libraries that name none: RenLib is a program for renju.
 pub const RULE: Rule = Rule::Renju;
 const RULE_LINE: &str = "Tengen: rule ";
+/// A line of the comment where the main line ends although moves follow.
+const END_LINE: &str = "Tengen: end of the main line";
 
 /// The first bytes of a library.
 #[doc(hidden)]
@@ -102,14 +104,11 @@ pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, String> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION);
     bytes.resize(HEADER_BYTES, 0xFF);
-    let mut root = OpenNode::new(tree, tree.root(), Color::Black)?;
+    let end = tree.end();
+    let mut root = OpenNode::new(tree, tree.root(), Color::Black, end)?;
     if let Some(rule) = tree.rule {
-        match root.comment.as_slice() {
-            [] => {}
-            comment if comment.contains(&SEPARATOR) => root.comment.extend(b"\r\n"),
-            _ => root.comment.push(SEPARATOR),
-        }
-        root.comment.extend(format!("{RULE_LINE}{}, {}", rule.name(), tree.size()).bytes());
+        let line = format!("{RULE_LINE}{}, {}", rule.name(), tree.size());
+        add_line(&mut root.comment, &line);
     }
     root.write(&mut bytes, 0, false, None);
     let mut path = vec![root];
@@ -132,7 +131,7 @@ pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, String> {
                     Some(Step::Pass(color)) if color == to_move => 0,
                     _ => return Err(NO_TURNS.into()),
                 };
-                let child = OpenNode::new(tree, id, !to_move)?;
+                let child = OpenNode::new(tree, id, !to_move, end)?;
                 child.write(&mut bytes, cell, has_sibling, label.as_deref());
                 path.push(child);
             }
@@ -142,12 +141,13 @@ pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, String> {
 }
 
 /// Returns games without set-up stones as lines of one tree, on the board and by the rule of the
-/// first one.
+/// first one, whose main line stays.
 pub(super) fn merged(trees: &[GameTree]) -> GameTree {
     let mut tree = GameTree::new(SIZE);
     tree.rows = trees.first().map_or(tree.rows, |tree| tree.rows);
     tree.rule = trees.iter().find_map(|tree| tree.rule);
     let mut editor = Editor::new(tree);
+    let mut end = None;
     for tree in trees {
         let tree = tree.counted_from(editor.tree.rows);
         let mut ids = vec![editor.tree.root(); tree.len()];
@@ -166,7 +166,9 @@ pub(super) fn merged(trees: &[GameTree]) -> GameTree {
                 own.is_bookmark |= notes.is_bookmark;
             }
         }
+        end.get_or_insert(ids[tree.end().index()]);
     }
+    end.into_iter().for_each(|id| editor.tree.end_main_line(id));
     editor.tree
 }
 
@@ -187,8 +189,8 @@ struct OpenNode {
 }
 
 impl OpenNode {
-    fn new(tree: &GameTree, id: NodeId, to_move: Color) -> Result<OpenNode, String> {
-        let (mut comment, mut is_bookmark) = (String::new(), false);
+    fn new(tree: &GameTree, id: NodeId, to_move: Color, end: NodeId) -> Result<OpenNode, String> {
+        let (mut comment, mut is_bookmark, mut is_end) = (String::new(), false, false);
         let mut labels: Vec<(Coord, Vec<u8>)> = Vec::new();
         let mut raw: Vec<&RawText> = Vec::new();
         let mut moves = Vec::new();
@@ -198,6 +200,7 @@ impl OpenNode {
                 moves.push(node);
                 continue;
             }
+            is_end |= node == end;
             if let Some(setup) = tree.setup(node) {
                 if !setup.cells.is_empty() {
                     return Err("RenLib has no stones that were not played".into());
@@ -218,6 +221,10 @@ impl OpenNode {
             nodes.extend(tree.children(node));
             nodes[first..].reverse();
         }
+        let mut comment = encoded(&comment, None, &raw);
+        if is_end && !moves.is_empty() {
+            add_line(&mut comment, END_LINE);
+        }
         let mut items: Vec<Item> = Vec::new();
         for child in moves {
             let label = match tree.step(child) {
@@ -227,7 +234,6 @@ impl OpenNode {
             items.push(Item::Child(child, label.map(|i| labels.remove(i).1)));
         }
         items.extend(labels.into_iter().map(|(c, text)| Item::Label(c, text)));
-        let comment = if comment.is_empty() { Vec::new() } else { encoded(&comment, None, &raw) };
         Ok(OpenNode { comment, is_bookmark, items: items.into_iter(), to_move })
     }
 
@@ -249,6 +255,15 @@ impl OpenNode {
             extend_by_text(bytes, label);
         }
     }
+}
+
+fn add_line(comment: &mut Vec<u8>, line: &str) {
+    match comment.as_slice() {
+        [] => {}
+        text if text.contains(&SEPARATOR) => comment.extend(b"\r\n"),
+        _ => comment.push(SEPARATOR),
+    }
+    comment.extend(line.bytes());
 }
 
 fn extend_by_text(bytes: &mut Vec<u8>, text: &[u8]) {
@@ -484,6 +499,35 @@ mod tests {
         assert_eq!(lines(&tree), ["h8i9", "h8h9"]);
         let first = tree.children(tree.root()).next().unwrap();
         assert_eq!(tree.notes(first).unwrap().comment, "one\ntwo");
+    }
+
+    #[test]
+    fn the_main_line_ends_where_it_did() {
+        let sgf = |text: &str| {
+            super::super::parse(text, SIZE).into_iter().map(|game| game.tree).collect::<Vec<_>>()
+        };
+        for (text, end, comment) in [
+            ("(;B[hh];W[ii]C[one](;N[end])(;B[jj]))", "h8i9", "one"),
+            ("(;B[hh];W[ii]C[one\ntwo](;C[three])(;B[jj]))", "h8i9", "one\ntwo\nthree"),
+            ("(;(;N[end])(;B[hh]))", "", ""),
+            // Where nothing follows, and in variations, there is no mark.
+            ("(;B[hh];W[ii])", "h8i9", ""),
+            ("(;B[hh](;W[ii])(;W[jj]C[Tengen: end of the main line];B[kk]))", "h8i9", ""),
+            // The first of several games.
+            ("(;B[hh];W[ii])(;B[hh];W[ii];B[jj])", "h8i9", ""),
+        ] {
+            let trees = sgf(text);
+            let mut tree = merged(&trees);
+            for _ in 0..2 {
+                if trees.len() == 1 {
+                    tree.rule = Some(Rule::Caro);
+                }
+                tree = read(&write(&tree).unwrap()).tree;
+                assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some(end), "{text}");
+                let found = tree.notes(tree.end()).map_or("", |notes| &notes.comment);
+                assert_eq!((found, tree.rule.is_some()), (comment, trees.len() == 1), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -6,9 +6,9 @@ use super::super::text::decoded;
 use super::super::tree::{Editor, GameTree, NodeId, RawText, Step};
 use super::super::{ParseError, ParseErrorKind};
 use super::{
-    CENTER, DEPTH_MAX, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD, HAS_OLD_COMMENT,
-    HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE, SEPARATOR, SIZE,
-    VERSION, add_comment, encoded, point,
+    CENTER, DEPTH_MAX, END_LINE, HAS_COMMENT, HAS_MARK, HAS_MORE_FLAGS, HAS_NO_CHILD,
+    HAS_OLD_COMMENT, HAS_SIBLING, HAS_TEXT, HEADER_BYTES, IS_NO_MOVE, MAGIC, RULE, RULE_LINE,
+    SEPARATOR, SIZE, VERSION, add_comment, encoded, point,
 };
 use crate::types::Coord;
 
@@ -28,11 +28,13 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
         _ => return Err(fault(0, "this is no library of RenLib")),
     };
     let (editor, faults, warnings) = (Editor::new(GameTree::new(SIZE)), Vec::new(), Vec::new());
-    let mut reader = Reader { bytes, encoding, at, editor, faults, warnings, pending: Vec::new() };
+    let (pending, main_end) = (Vec::new(), None);
+    let mut reader = Reader { bytes, encoding, at, editor, faults, warnings, pending, main_end };
     let end = reader.read_nodes().err();
-    let Reader { editor, faults, warnings, .. } = reader;
-    let tree = editor.tree;
-    let faults = faults.into_iter().chain(end).collect();
+    let Reader { editor, mut faults, warnings, main_end, .. } = reader;
+    let mut tree = editor.tree;
+    main_end.into_iter().for_each(|id| tree.end_main_line(id));
+    faults.extend(end);
     Ok(ParsedGame { line: 1, tree, faults, warnings, default_rule: Some(RULE) })
 }
 
@@ -64,6 +66,8 @@ struct Reader<'a> {
     /// The parents of the siblings that were announced, `None` inside what is left out, and how deep
     /// these are.
     pending: Vec<(Option<NodeId>, usize)>,
+    /// The first node of the main line that ends it although moves follow.
+    main_end: Option<NodeId>,
 }
 
 impl Reader<'_> {
@@ -86,7 +90,10 @@ impl Reader<'_> {
             }
             // The first node may be the empty board.
             if is_first && cell == 0 {
-                self.take_rule(start, &mut comment);
+                self.editor.tree.rule = take_line(&mut comment, |line| {
+                    let name = line.strip_prefix(RULE_LINE)?.split(',').next()?;
+                    name.parse().map_err(|_| self.warn(start, UNKNOWN_RULE, name)).ok()
+                });
             } else {
                 place = self.enter(start, place, cell, flags & IS_NO_MOVE != 0, &text)?;
                 depth += 1;
@@ -98,6 +105,12 @@ impl Reader<'_> {
             }
             (is_first, is_due) = (false, false);
             if let Some(id) = place {
+                let is_end = |line: &str| (line == END_LINE).then_some(());
+                if take_line(&mut comment, is_end).is_some()
+                    && self.editor.tree.main_line().any(|node| node == id)
+                {
+                    self.main_end.get_or_insert(id);
+                }
                 let is_marked = flags & HAS_MARK != 0;
                 if !comment.is_empty() || is_marked {
                     // The letters of old comments are known.
@@ -112,10 +125,11 @@ impl Reader<'_> {
             if flags & HAS_NO_CHILD == 0 {
                 continue;
             }
+            let rest = &self.bytes[self.at..];
             match self.pending.pop() {
                 Some(next) => ((place, depth), is_due) = (next, true),
-                None if self.at == self.bytes.len() => return Ok(()),
-                None if self.is_padding() => {
+                None if rest.is_empty() => return Ok(()),
+                None if rest.len() < 2 || rest.iter().all(|byte| PADDING.contains(byte)) => {
                     self.warn(self.at, "what follows the end of the library is left out", "");
                     return Ok(());
                 }
@@ -164,36 +178,6 @@ impl Reader<'_> {
         self.warnings.push(Warning::new(Place::Byte(byte), kind, text));
     }
 
-    fn is_padding(&self) -> bool {
-        let rest = &self.bytes[self.at..];
-        rest.len() < 2 || rest.iter().all(|byte| PADDING.contains(byte))
-    }
-
-    /// Takes the line with the rule out of the root's comment.
-    fn take_rule(&mut self, start: usize, comment: &mut Vec<u8>) {
-        let is_end = |byte: &u8| [SEPARATOR, b'\r', b'\n'].contains(byte);
-        let mut starts = (0..comment.len()).filter(|&i| i == 0 || is_end(&comment[i - 1]));
-        let Some(first) = starts.find(|&i| comment[i..].starts_with(RULE_LINE.as_bytes())) else {
-            return;
-        };
-        let line = comment[first..].split(is_end).next().unwrap_or_default();
-        let name = String::from_utf8_lossy(&line[RULE_LINE.len()..]);
-        let name = name.split(',').next().unwrap_or_default();
-        let Ok(rule) = name.parse() else {
-            return self.warn(start, UNKNOWN_RULE, name);
-        };
-        let mut cut = first..first + line.len();
-        // With it goes the end of the line before it, or else its own.
-        match &comment[..cut.start] {
-            [.., b'\r', b'\n'] => cut.start -= 2,
-            [.., _] => cut.start -= 1,
-            [] if comment[cut.end..].starts_with(b"\r\n") => cut.end += 2,
-            [] => cut.end = comment.len().min(cut.end + 1),
-        }
-        comment.drain(cut);
-        self.editor.tree.rule = Some(rule);
-    }
-
     /// Returns a text of the node that began at `start`, and those of its bytes that would be written
     /// otherwise.
     fn read_text(
@@ -211,8 +195,9 @@ impl Reader<'_> {
         let raw_text = |text, bytes: &[u8]| RawText { cell, text, bytes: bytes.to_vec() };
         let mut raw = Vec::new();
         if cell.is_none() && decoded_text.as_bytes() != bytes {
-            let lines = bytes.split(|byte| [SEPARATOR, b'\r', b'\n'].contains(byte));
-            let lines = lines.filter(|line| !line.is_ascii() && line.len() < bytes.len());
+            let lines = bytes
+                .split(is_line_end)
+                .filter(|line| !line.is_ascii() && line.len() < bytes.len());
             raw.extend(lines.map(|line| raw_text(decoded(line, encoding).0, line)));
         }
         if encoded(&text, cell, &[]) != bytes {
@@ -246,6 +231,29 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Takes the first line out of a comment of which `read` returns something.
+fn take_line<T>(comment: &mut Vec<u8>, mut read: impl FnMut(&str) -> Option<T>) -> Option<T> {
+    let mut start = 0;
+    let (found, mut cut) = comment.split(is_line_end).find_map(|line| {
+        let cut = start..start + line.len();
+        start = cut.end + 1;
+        Some((read(str::from_utf8(line).ok()?)?, cut))
+    })?;
+    // With it goes the end of the line before it, or else its own.
+    match &comment[..cut.start] {
+        [.., b'\r', b'\n'] => cut.start -= 2,
+        [.., _] => cut.start -= 1,
+        [] if comment[cut.end..].starts_with(b"\r\n") => cut.end += 2,
+        [] => cut.end = comment.len().min(cut.end + 1),
+    }
+    comment.drain(cut);
+    Some(found)
+}
+
+fn is_line_end(byte: &u8) -> bool {
+    [SEPARATOR, b'\r', b'\n'].contains(byte)
 }
 
 /// Returns a text with its lines separated as everywhere else.
