@@ -98,16 +98,13 @@ pub fn parse_offsets(text: &str, size: BoardSize) -> Result<Vec<Coord>, Notation
     let mut fields = text.split(',');
     while let Some(x) = fields.next() {
         let begin = at + x.len() - x.trim_start().len();
-        let y = fields.next().ok_or(NotationError::MalformedOffset(begin))?;
-        let number = |field: &str| {
-            field.trim().parse::<i32>().map_err(|_| NotationError::MalformedOffset(begin))
+        let malformed = || NotationError::MalformedOffset(begin);
+        let y = fields.next().ok_or_else(malformed)?;
+        let from_center = |offset: &str, length: u8| {
+            let offset: i32 = offset.trim().parse().map_err(|_| malformed())?;
+            Ok(u8::try_from(offset.saturating_add(i32::from(length / 2))).ok())
         };
-        let from_center = |offset: i32, length: u8| {
-            u8::try_from(offset.saturating_add(i32::from(length / 2))).ok()
-        };
-        let (x_offset, y_offset) = (number(x)?, number(y)?);
-        let x_at = from_center(x_offset, size.width());
-        let y_at = from_center(y_offset, size.height());
+        let (x_at, y_at) = (from_center(x, size.width())?, from_center(y, size.height())?);
         let point = x_at.zip(y_at).and_then(|(x, y)| size.coord(x, y));
         points.push(point.ok_or(NotationError::OffBoard(begin))?);
         at += x.len() + y.len() + 2;

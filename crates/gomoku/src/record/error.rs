@@ -87,7 +87,7 @@ impl Error for ParseError {}
 /// Something that was read otherwise than it stands in a file, or left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    place: Place,
+    pub(super) place: Place,
     /// The words, with `{}` in place of a text of the file and `{rule}` in place of the rule.
     pub(super) kind: &'static str,
     pub(super) text: String,
@@ -99,10 +99,6 @@ pub(super) const REST: &str = "'{}' is no part of a game, left out";
 impl Warning {
     pub(super) fn new(place: Place, kind: &'static str, text: &str) -> Warning {
         Warning { place, kind, text: line(text) }
-    }
-
-    pub(super) fn of_encoding(place: Place, words: String) -> Warning {
-        Warning { place, kind: "{}", text: words }
     }
 
     /// Returns the warning in words, where `rule` was taken.

@@ -154,13 +154,12 @@ fn parse_game(
     let named = game.size.map(|text| text.parse().map_err(|_| ParseErrorKind::Size(text)));
     let mut tree = GameTree::new(named.transpose()?.unwrap_or(size));
     (tree.rule, tree.players) = (game.rule, game.players);
-    tree.outcome = match game.result.as_deref() {
-        None => None,
-        Some("black") => Some(Outcome::Won(Color::Black)),
-        Some("white") => Some(Outcome::Won(Color::White)),
-        Some("draw") => Some(Outcome::Drawn),
-        Some(text) => return Err(ParseErrorKind::Words(format!("'{text}' is no result"))),
+    let outcomes = [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
+    let outcome = |text: String| {
+        let found = outcomes.into_iter().find(|outcome| outcome.to_string() == text);
+        found.ok_or_else(|| ParseErrorKind::Words(format!("'{text}' is no result")))
     };
+    tree.outcome = game.result.map(outcome).transpose()?;
     let mut editor = Editor::new(tree);
     let mut nodes: Vec<Option<NodeId>> = Vec::new();
     let mut faults = Vec::new();

@@ -47,8 +47,8 @@ pub(super) fn decoded_text(
         (None, Some(_)) => decoded(bytes, encoding),
         (None, None) => decoded_by_name(bytes),
     };
-    let is_padding = |c: char| ['\0', CTRL_Z].contains(&c);
-    let end = text.trim_end_matches(|c: char| is_padding(c) || c.is_whitespace()).len();
+    let is_end = |c: char| ['\0', CTRL_Z].contains(&c) || c.is_whitespace();
+    let end = text.trim_end_matches(is_end).len();
     let plain = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
     let sound = if words.is_some() { &bytes[..plain] } else { &text.as_bytes()[..end] };
     let number = 1 + sound.iter().filter(|&&byte| byte == b'\n').count();
@@ -60,7 +60,7 @@ pub(super) fn decoded_text(
     }
     text.truncate(text.trim_end_matches(CTRL_Z).len());
     let is_text = |c: char| !c.is_ascii_control() || c.is_ascii_whitespace() || c == CTRL_Z;
-    let warning = words.map(|words| Warning::of_encoding(Place::Line(number), words));
+    let warning = words.map(|text| Warning { place: Place::Line(number), kind: "{}", text });
     text.chars().all(is_text).then_some((text, warning))
 }
 

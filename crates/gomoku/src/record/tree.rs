@@ -278,7 +278,7 @@ impl GameTree {
     /// Returns the position of a node with the way to it.
     pub fn record(&self, id: NodeId) -> Record {
         let mut record = Record::new(self.size);
-        let mut stones = Stones::new();
+        let mut stones = Stones::new(self.size);
         for id in self.path(id) {
             stones.apply(self, id);
             if let Some(Step::Stone(color, c)) = self.step(id) {
@@ -337,9 +337,9 @@ impl GameTree {
         if let Some(child) = self.child(id, step) {
             return Ok(child);
         }
-        let mut stones = Stones::new();
+        let mut stones = Stones::new(self.size);
         self.path(id).into_iter().for_each(|id| stones.apply(self, id));
-        stones.check(self.size, c, Some(color))?;
+        stones.check(c, Some(color))?;
         Ok(self.push(id, Some(step)))
     }
 

@@ -188,9 +188,8 @@ impl Reader<'_> {
         encoding: Option<&'static Encoding>,
     ) -> (String, Vec<RawText>) {
         let (decoded_text, words) = decoded(bytes, encoding);
-        if let Some(words) = words {
-            self.warnings.push(Warning::of_encoding(Place::Byte(start), words));
-        }
+        let warning = |text| Warning { place: Place::Byte(start), kind: "{}", text };
+        self.warnings.extend(words.map(warning));
         let text = lines_of(&decoded_text);
         let raw_text = |text, bytes: &[u8]| RawText { cell, text, bytes: bytes.to_vec() };
         let mut raw = Vec::new();

@@ -16,6 +16,7 @@ pub(super) struct Turn {
 /// The stones at the current node, with what is needed to go back up.
 #[derive(Clone, Debug)]
 pub(super) struct Stones {
+    size: BoardSize,
     /// By the padded index of the cell.
     cells: Vec<Option<Color>>,
     counts: [usize; 2],
@@ -25,9 +26,9 @@ pub(super) struct Stones {
 }
 
 impl Stones {
-    pub fn new() -> Stones {
+    pub fn new(size: BoardSize) -> Stones {
         let turn = Turn { color: Color::Black, is_set: false };
-        Stones { cells: vec![None; CELLS], counts: [0; 2], turn, changes: Vec::new() }
+        Stones { size, cells: vec![None; CELLS], counts: [0; 2], turn, changes: Vec::new() }
     }
 
     /// Makes the step of a node and sets up its stones.
@@ -59,13 +60,8 @@ impl Stones {
     }
 
     /// Checks that a cell of the board can get this stone or none.
-    pub fn check(
-        &self,
-        size: BoardSize,
-        c: Coord,
-        stone: Option<Color>,
-    ) -> Result<(), ParseErrorKind> {
-        if size.coord(c.x(), c.y()).is_none() {
+    pub fn check(&self, c: Coord, stone: Option<Color>) -> Result<(), ParseErrorKind> {
+        if self.size.coord(c.x(), c.y()).is_none() {
             return Err(ParseErrorKind::OffBoard(c));
         }
         match stone.and(self.cells[c.index()]) {
@@ -103,7 +99,8 @@ pub struct Editor {
 
 impl Editor {
     pub fn new(tree: GameTree) -> Editor {
-        let mut editor = Editor { tree, stones: Stones::new(), path: Vec::new() };
+        let stones = Stones::new(tree.size);
+        let mut editor = Editor { tree, stones, path: Vec::new() };
         editor.stones.apply(&editor.tree, NodeId::ROOT);
         editor
     }
@@ -128,7 +125,7 @@ impl Editor {
     /// step it is for notes or stones to set up.
     pub fn add(&mut self, step: Option<Step>) -> Result<NodeId, ParseErrorKind> {
         if let Some(Step::Stone(color, c)) = step {
-            self.stones.check(self.tree.size, c, Some(color))?;
+            self.stones.check(c, Some(color))?;
         }
         let id = self.tree.push(self.at(), step);
         self.enter(id);
@@ -151,7 +148,7 @@ impl Editor {
     /// [set](Editor::set_to_move), it follows from the numbers of stones. An error if the cell is off
     /// the board, or taken and to get a stone. Panics if the current node has children.
     pub fn set_up(&mut self, c: Coord, color: Option<Color>) -> Result<(), ParseErrorKind> {
-        self.stones.check(self.tree.size, c, color)?;
+        self.stones.check(c, color)?;
         self.setup().cells.push((c, color));
         self.stones.set(c, color);
         self.stones.turn_by_count();
@@ -172,7 +169,7 @@ impl Editor {
         if self.leave() {
             self.enter(at);
         } else {
-            self.stones = Stones::new();
+            self.stones = Stones::new(self.tree.size);
         }
     }
 
