@@ -13,8 +13,7 @@ impl Board {
     /// `DoubleThree`, `Four`, `FourThree`, `OpenFour` or `Five`: the other threats depend on more
     /// than open threes, fours and fives.
     pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
-        let mut cells = CellSet::EMPTY;
-        cells.insert(target);
+        let mut cells = CellSet::from_iter([target]);
         let shapes = self.threats(target).shapes;
         for direction in Direction::ALL {
             if shapes.shape(attacker, direction) < Shape::NarrowThree {

@@ -47,7 +47,6 @@ pub enum ParseErrorKind {
     Move,
     Size(String),
     Format,
-    NoGame,
     /// Anything else.
     Words(String),
 }
@@ -65,7 +64,6 @@ impl fmt::Display for ParseErrorKind {
             }
             Self::Format => f.write_str("this format is not known"),
             Self::Words(words) => f.write_str(&words.replace(char::is_control, " ")),
-            Self::NoGame => f.write_str("there is no game in it"),
         }
     }
 }

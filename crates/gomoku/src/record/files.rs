@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::ParseErrorKind;
+use super::ParseErrorKind::{self, Words};
 use super::parsed::{ParsedGame, ReadOptions};
 use super::text::decoded_text;
 use super::tree::{Editor, GameTree, Step};
@@ -94,16 +94,14 @@ impl Format {
             Format::Json => Rows::Bottom,
             Format::Psq | Format::Sgf | Format::Library => Rows::Top,
         });
-        match self {
-            Format::Psq => psq::write(&tree).map(String::into_bytes).ok_or(NO_TURNS.into()),
-            Format::Sgf => Ok(sgf::write(&tree).into_bytes()),
-            Format::Library => renlib::write(&tree),
-            Format::Moves => {
-                let moves = tree.record(tree.end()).to_pos().ok_or(NO_TURNS)?;
-                Ok((moves + "\n").into_bytes())
-            }
-            Format::Json => Ok(json::write(&tree).into_bytes()),
-        }
+        let text = match self {
+            Format::Psq => psq::write(&tree),
+            Format::Sgf => Some(sgf::write(&tree)),
+            Format::Library => return renlib::write(&tree),
+            Format::Moves => tree.record(tree.end()).to_pos().map(|moves| moves + "\n"),
+            Format::Json => Some(json::write(&tree)),
+        };
+        text.map(String::into_bytes).ok_or(NO_TURNS.into())
     }
 }
 
@@ -135,10 +133,8 @@ pub fn lost(trees: &[GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
     }
     let pairs = written.iter().zip(&held);
     let kinds = pairs.flat_map(|(written, held)| written.difference(held).map(|(kind, _)| *kind));
-    let mut kinds: Vec<&str> = kinds.collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    kinds
+    let kinds: BTreeSet<&str> = kinds.collect();
+    kinds.into_iter().collect()
 }
 
 fn contents(tree: &GameTree) -> Contents {
@@ -231,7 +227,7 @@ pub fn parse(text: &str, options: impl Into<ReadOptions>) -> Vec<ParsedGame> {
         None if start.starts_with(['<', '{']) => unreadable(ParseErrorKind::Format),
         None => moves::parse(text, size, rows),
     };
-    if games.is_empty() { unreadable(ParseErrorKind::NoGame) } else { games }
+    if games.is_empty() { unreadable(Words("there is no game in it".into())) } else { games }
 }
 
 fn file_error(path: &Path, kind: io::ErrorKind, words: impl Display) -> io::Error {

@@ -107,8 +107,7 @@ pub(super) fn write(tree: &GameTree) -> Result<Vec<u8>, String> {
     let end = tree.end();
     let mut root = OpenNode::new(tree, tree.root(), Color::Black, end)?;
     if let Some(rule) = tree.rule {
-        let line = format!("{RULE_LINE}{}, {}", rule.name(), tree.size());
-        add_line(&mut root.comment, &line);
+        add_line(&mut root.comment, &format!("{RULE_LINE}{rule}, {}", tree.size()));
     }
     root.write(&mut bytes, 0, false, None);
     let mut path = vec![root];
@@ -245,15 +244,9 @@ impl OpenNode {
             | flag(!self.comment.is_empty(), HAS_COMMENT)
             | flag(label.is_some(), HAS_MORE_FLAGS);
         bytes.extend([cell, flags]);
-        if label.is_some() {
-            bytes.extend([0, HAS_TEXT]);
-        }
-        if !self.comment.is_empty() {
-            extend_by_text(bytes, &self.comment);
-        }
-        if let Some(label) = label {
-            extend_by_text(bytes, label);
-        }
+        bytes.extend(label.iter().flat_map(|_| [0, HAS_TEXT]));
+        let comment = Some(self.comment.as_slice()).filter(|comment| !comment.is_empty());
+        comment.into_iter().chain(label).for_each(|text| extend_by_text(bytes, text));
     }
 }
 

@@ -159,11 +159,9 @@ pub(super) fn rule_named(text: &str) -> Option<Rule> {
         let is_named =
             |(_, names): &(Rule, &str)| words.iter().any(|word| is_word(word, names, false));
         let rule = WORDS.into_iter().find(is_named).map(|(rule, _)| rule);
-        match rule? {
-            Rule::Renju if is_unrestricted(&text) => None,
-            Rule::Caro if words.contains(&"exact") => Some(Rule::CaroExact),
-            rule => Some(rule),
-        }
+        let is_exact = rule == Some(Rule::Caro) && words.contains(&"exact");
+        let rule = if is_exact { Some(Rule::CaroExact) } else { rule };
+        rule.filter(|&rule| rule != Rule::Renju || !is_unrestricted(&text))
     };
     text.parse().ok().or_else(by_number).or_else(by_word)
 }

@@ -64,17 +64,8 @@ impl Arm {
         Arm(self.0 & !(3 << (2 * distance)) | code << (2 * distance))
     }
 
-    const fn run(self) -> usize {
-        let mut n = 0;
-        while n < Arm::CELLS && self.at(n) == OWN {
-            n += 1;
-        }
-        n
-    }
-
-    const fn is_run_closed(self) -> bool {
-        let run = self.run();
-        run < Arm::CELLS && self.at(run) == ENEMY
+    fn run(self) -> usize {
+        (0..Arm::CELLS).take_while(|&k| self.at(k) == OWN).count()
     }
 
     fn cut_at_wall(self) -> Arm {
@@ -138,13 +129,10 @@ impl LineShapes {
         (0..1 << (2 * cells)).map(number).collect()
     }
 
-    fn slot(&self, [a, b]: [Arm; 2]) -> usize {
-        self.id[a.index()] as usize * Arm::DISTINCT + self.id[b.index()] as usize
-    }
-
     /// Returns the shape of a line, and stores it with every line it depends on.
     fn shape(&mut self, line: [Arm; 2]) -> Shape {
-        let slot = self.slot(line);
+        let [a, b] = line.map(|arm| usize::from(self.id[arm.index()]));
+        let slot = a * Arm::DISTINCT + b;
         if let Some(shape) = self.shape[slot] {
             return shape;
         }
@@ -202,8 +190,9 @@ impl LineShapes {
     }
 
     fn is_five(&self, line: [Arm; 2]) -> bool {
-        let run = line[0].run() + line[1].run() + 1;
-        let is_closed = || line[0].is_run_closed() && line[1].is_run_closed();
+        let runs = line.map(Arm::run);
+        let run = runs[0] + runs[1] + 1;
+        let is_closed = || (0..2).all(|side| line[side].at(runs[side]) == ENEMY);
         match self.win_rule {
             WinRule::FiveOrMore => run >= 5,
             WinRule::ExactFive | WinRule::ExactFiveWithFouls => run == 5,
