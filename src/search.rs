@@ -27,8 +27,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tengen_gomoku::board::{Board, Reach};
-use tengen_gomoku::types::{CellSet, Color, Coord};
+use tengen_gomoku::board::{Board, CandidateRange};
+use tengen_gomoku::types::{Color, Coord, CoordSet};
 
 use crate::eval::Style;
 use crate::eval::network::Network;
@@ -107,7 +107,7 @@ struct ScoreSettings {
     noise_seed: Option<u64>,
     style: Option<(Style, Color)>,
     draw_rule: DrawRule,
-    reach: Reach,
+    candidate_range: CandidateRange,
 }
 
 impl Searcher {
@@ -170,7 +170,7 @@ impl Searcher {
         // If every legal move is excluded, none is.
         let others = board.empty_cells().without(&root.excluded);
         if board.legal_cells(others, board.side_to_move()).is_empty() {
-            root.excluded = CellSet::EMPTY;
+            root.excluded = CoordSet::EMPTY;
         }
         Limits { root, ..limits }
     }
@@ -209,7 +209,7 @@ impl Searcher {
             noise_seed: limits.strength.noise_seed(limits.seed),
             style: limits.played_style(board),
             draw_rule: limits.draw_rule.ahead_of(board),
-            reach: board.reach(),
+            candidate_range: board.candidate_range(),
         };
         if settings != self.settings {
             self.settings = settings;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::board::symmetry::Symmetry;
-use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, CoordSet, Rule};
 
 /// Returns the contents of cells that are not empty, the stones of the side to move first.
 fn contents(to_move: Color) -> [Cell; 3] {
@@ -141,7 +141,7 @@ impl Images {
     }
 
     /// Returns the moves of this side after which the position is an image of `key`.
-    pub fn moves_to(&self, key: &PositionKey, us: Color) -> CellSet {
+    pub fn moves_to(&self, key: &PositionKey, us: Color) -> CoordSet {
         let moves = self.images.iter().filter_map(|(symmetry, before)| {
             let same = before.iter().zip(&key.cells).take_while(|(a, b)| a == b).count();
             let &(c, cell) = key.cells.get(same)?;
@@ -240,7 +240,7 @@ mod tests {
         assert!(!others.contains(&key(&board)));
         // Of all stones next to a corner stone there are three that no symmetry makes the same.
         let size = BoardSize::new(5, 5).unwrap();
-        let around: CellSet = size.cells().filter(|&c| c != Coord::new(0, 0)).collect();
+        let around: CoordSet = size.cells().filter(|&c| c != Coord::new(0, 0)).collect();
         let corner = Board::after(5, Rule::Freestyle, "a1");
         let keys: std::collections::HashSet<_> = around
             .into_iter()

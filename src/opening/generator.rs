@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use anyhow::Context;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Random, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, CoordSet, Random, Rule};
 
 use crate::score::Score;
 use crate::search::control::Control;
@@ -101,7 +101,7 @@ impl<'a> Generator<'a> {
             let (x, y) = (usize::from(c.x()), usize::from(c.y()));
             (left..left + side).contains(&x) && (top..top + side).contains(&y)
         };
-        let area: CellSet = size.cells().filter(in_area).collect();
+        let area: CoordSet = size.cells().filter(in_area).collect();
         let mut board = Board::new(size, self.plan.rule);
         let mut stones = Vec::with_capacity(count + 1);
         for _ in 0..count {

@@ -3,7 +3,7 @@
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
-use tengen_gomoku::types::{BoardSize, CellSet, Coord};
+use tengen_gomoku::types::{BoardSize, Coord, CoordSet};
 
 use crate::eval::Style;
 use crate::score::Score;
@@ -46,12 +46,12 @@ pub fn stones(size: BoardSize) -> [Coord; 3] {
 /// `offered`: the fifth moves to choose from.
 pub fn root_options(step: SoosorvStep, board: &Board, offered: &[Coord]) -> RootOptions {
     let (multi_pv, excluded, all_moves) = match step {
-        SoosorvStep::SwapThird | SoosorvStep::Fourth => (1, CellSet::EMPTY, false),
+        SoosorvStep::SwapThird | SoosorvStep::Fourth => (1, CoordSet::EMPTY, false),
         SoosorvStep::SwapFourth(count) | SoosorvStep::Fifth(count) => {
-            (count, twins(board, &CellSet::EMPTY), true)
+            (count, twins(board, &CoordSet::EMPTY), true)
         }
         SoosorvStep::Choose => {
-            let offered: CellSet = offered.iter().copied().collect();
+            let offered: CoordSet = offered.iter().copied().collect();
             (offered.len(), board.empty_cells().without(&offered), true)
         }
     };
@@ -130,9 +130,9 @@ mod tests {
     fn fifth_moves_are_as_many_as_wanted_and_no_twins() {
         let board = board("h8i9g7f6");
         let report = judged(&board, SoosorvStep::Fifth(4), &[]);
-        let moves: CellSet = report.variations().map(|line| line.pv[0]).collect();
+        let moves: CoordSet = report.variations().map(|line| line.pv[0]).collect();
         assert_eq!(moves.len(), 4);
-        assert_eq!(moves & twins(&board, &CellSet::EMPTY), CellSet::EMPTY);
+        assert_eq!(moves & twins(&board, &CoordSet::EMPTY), CoordSet::EMPTY);
     }
 
     #[test]

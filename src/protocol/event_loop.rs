@@ -58,7 +58,7 @@ pub struct EventLoop {
     queue: LineQueue,
     clock: RequestClock,
     events: Receiver<Event>,
-    /// Of the last line received: set once that is the end.
+    /// How long the last answers may take; `None` until END or the end of input.
     grace: Option<Duration>,
     output: Output,
 }

@@ -12,7 +12,7 @@ use std::mem;
 use std::time::Duration;
 
 use tengen_gomocup::{Command, FileKind, Info, ListItem, ListKind, ListLine, ParseError, Reply};
-use tengen_gomoku::board::Reach;
+use tengen_gomoku::board::CandidateRange;
 use tengen_gomoku::shape::RuleTables;
 use tengen_gomoku::types::{BoardSize, Coord};
 
@@ -296,12 +296,12 @@ impl Game {
         };
         let root = RootOptions { excluded: root.excluded | excluded, ..root };
         let mut board = position.board_to_move(settings.rule());
-        board.set_reach(settings.reach);
+        board.set_candidate_range(settings.candidate_range);
         let limits = Limits { root, seed, ..settings.limits() };
         let (blocked, detail) = (self.blocked(), self.detail(&root));
         // A search without some moves is not valid for others.
         let is_whole = self.exclusions == Exclusions::default()
-            && self.settings.reach == Reach::default()
+            && self.settings.candidate_range == CandidateRange::default()
             && purpose == Purpose::Move
             && !self.settings.ignores_database;
         let database = is_whole.then(|| self.settings.database_mode());
@@ -332,7 +332,7 @@ impl Game {
         let settings = &self.settings;
         let limits = settings.ponder_limits()?;
         let mut board = self.position.as_ref()?.board_after_own_move(settings.rule())?;
-        board.set_reach(settings.reach);
+        board.set_candidate_range(settings.candidate_range);
         let (purpose, detail, database) = (Purpose::Move, Detail::default(), None);
         let (params, blocked) = (settings.params(), self.blocked());
         Some(SearchTask { board, purpose, limits, params, blocked, detail, database })

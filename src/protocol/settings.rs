@@ -4,7 +4,7 @@ mod match_clock;
 mod memory;
 
 use tengen_gomocup::Info;
-use tengen_gomoku::board::Reach;
+use tengen_gomoku::board::CandidateRange;
 use tengen_gomoku::types::{Color, Rule};
 
 use super::task::Mode;
@@ -57,7 +57,7 @@ pub struct Settings {
     pub leaves_out_symmetric_moves: bool,
     pub shows_realtime: bool,
     pub shows_numbers: bool,
-    pub reach: Reach,
+    pub candidate_range: CandidateRange,
     ponders: bool,
     /// Whether our next move may be SWAP. Only managers with Rapfi's rule codes send it.
     pub swapable: Option<bool>,
@@ -113,8 +113,9 @@ impl Settings {
             }
             Info::TimeIncrement(value) => self.clock.set_increment(value),
             Info::CautionFactor(value) => {
-                let reach = usize::try_from(value).ok().and_then(|index| Reach::ALL.get(index));
-                self.reach = reach.copied().unwrap_or(self.reach);
+                let range =
+                    usize::try_from(value).ok().and_then(|index| CandidateRange::ALL.get(index));
+                self.candidate_range = range.copied().unwrap_or(self.candidate_range);
             }
             Info::Pondering(value) => self.ponders = value != 0,
             Info::Swapable(value) => self.swapable = Some(value != 0),
@@ -237,10 +238,14 @@ mod tests {
 
     use super::*;
     use crate::search::DrawRule;
-    use tengen_gomoku::types::CellSet;
+    use tengen_gomoku::types::CoordSet;
 
-    const GAME: RootOptions =
-        RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false };
+    const GAME: RootOptions = RootOptions {
+        excluded: CoordSet::EMPTY,
+        multi_pv: 1,
+        all_moves: false,
+        is_analysis: false,
+    };
     const ANALYSIS: RootOptions = RootOptions { is_analysis: true, ..GAME };
 
     fn settings(infos: &[Info]) -> Settings {
@@ -386,13 +391,13 @@ mod tests {
 
     #[test]
     fn a_caution_factor_that_is_none_changes_nothing() {
-        let reach = |values: &[u64]| {
+        let range = |values: &[u64]| {
             let infos: Vec<Info> = values.iter().map(|&value| Info::CautionFactor(value)).collect();
-            settings(&infos).reach
+            settings(&infos).candidate_range
         };
-        assert_eq!(reach(&[]), Reach::Square3Line4);
-        assert_eq!(Reach::ALL.map(|r| reach(&[r as u64])), Reach::ALL);
-        assert_eq!(reach(&[1, 6]), Reach::Square2Line3);
+        assert_eq!(range(&[]), CandidateRange::Square3Line4);
+        assert_eq!(CandidateRange::ALL.map(|r| range(&[r as u64])), CandidateRange::ALL);
+        assert_eq!(range(&[1, 6]), CandidateRange::Square2Line3);
     }
 
     #[test]

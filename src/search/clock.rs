@@ -126,7 +126,7 @@ const USUAL_EFFORT: u32 = 60;
 pub struct TimeManager {
     last: Option<(Coord, Score)>,
     stable: u32,
-    drop: i32,
+    fall: i32,
     /// Percentage of the root's nodes spent on the best move.
     effort: u32,
 }
@@ -135,7 +135,7 @@ impl TimeManager {
     /// Adds the result of an iteration.
     pub fn update(&mut self, best: Coord, score: Score, effort: u32) {
         let fell = |last: Score| last.value().saturating_sub(score.value()).max(0);
-        self.drop = self.last.map_or(0, |(_, last)| fell(last));
+        self.fall = self.last.map_or(0, |(_, last)| fell(last));
         self.stable = match self.last {
             Some((last, _)) if last == best => self.stable + 1,
             _ => 0,
@@ -147,7 +147,7 @@ impl TimeManager {
     /// Returns the planned time scaled by the results so far; no iteration begins after it.
     pub fn scaled(&self, soft: Duration) -> Duration {
         let stability = NEW_MOVE_TIME.saturating_sub(STABLE_MOVE_TIME_FALL * self.stable.min(100));
-        let fall = (self.drop as u32).min(SCORE_FALL_MAX) * SCORE_FALL_TIME / 100;
+        let fall = (self.fall as u32).min(SCORE_FALL_MAX) * SCORE_FALL_TIME / 100;
         let effort = |percent| percent * EFFORT_TIME / 100;
         let percent = stability.max(STABLE_MOVE_TIME_MIN) + fall + effort(USUAL_EFFORT);
         soft * percent.saturating_sub(effort(self.effort)).max(MIN_TIME) / 100

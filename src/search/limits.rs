@@ -2,7 +2,7 @@
 //! rule of draws.
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{CellSet, Color};
+use tengen_gomoku::types::{Color, CoordSet};
 
 use super::strength::{Strength, position_seed};
 use crate::eval::Style;
@@ -13,7 +13,7 @@ pub const MAX_DEPTH: i32 = 120;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootOptions {
     /// Moves that are played only if no other move is legal.
-    pub excluded: CellSet,
+    pub excluded: CoordSet,
     /// Number of PVs (multi-PV). The report has fewer if fewer moves are worth a search.
     pub multi_pv: usize,
     /// True to search every move near the stones, even if a threat refutes it at once.
@@ -25,7 +25,7 @@ pub struct RootOptions {
 
 impl Default for RootOptions {
     fn default() -> RootOptions {
-        RootOptions { excluded: CellSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false }
+        RootOptions { excluded: CoordSet::EMPTY, multi_pv: 1, all_moves: false, is_analysis: false }
     }
 }
 
@@ -84,7 +84,7 @@ impl Limits {
     }
 }
 
-/// When a game is drawn, and who wins a drawn game. Later fives do not count, and a dead position is
+/// When a game is drawn, and who gets the point of a drawn game. Later fives do not count, and a dead position is
 /// scored as a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {

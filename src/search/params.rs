@@ -1,7 +1,7 @@
 //! The tunable parameters: each with its name, default, range and meaning, in one list.
 //!
-//! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. Not listed are
-//! the numbers that matches have not told from others, which are constants where they are used.
+//! The search reads plain fields of [`Params`]; a tuner reads and sets them by name. Numbers for which
+//! no match showed a better value are not listed: they are constants where they are used.
 //!
 //! Depths and reductions are in 1/1024 ply ([`PLY`]). In the names `max_depth` applies at or below,
 //! `min_depth` at or above, a `margin` is per ply (except `double_extension_margin`), a `base` is
@@ -168,9 +168,14 @@ impl Params {
     }
 
     /// Returns the margin of reverse futility pruning, 0 or more: by how much the evaluation must
-    /// exceed beta. `is_new_cut`: an expected cut node without a table entry.
-    pub fn reverse_futility(&self, depth: Depth, is_improving: bool, is_new_cut: bool) -> i32 {
-        let discount = if is_new_cut { self.reverse_futility_cut_discount } else { 0 };
+    /// exceed beta. `is_cut_without_entry`: an expected cut node without a table entry.
+    pub fn reverse_futility(
+        &self,
+        depth: Depth,
+        is_improving: bool,
+        is_cut_without_entry: bool,
+    ) -> i32 {
+        let discount = if is_cut_without_entry { self.reverse_futility_cut_discount } else { 0 };
         let plies = (depth - if is_improving { PLY } else { 0 }).max(0);
         let margin = (self.reverse_futility_margin as i64 * plies as i64 / PLY as i64) as i32;
         (margin - discount).max(0)

@@ -7,7 +7,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::random::{entropy, mixed};
-use tengen_gomoku::types::{CellSet, Color, Coord, Random};
+use tengen_gomoku::types::{Color, Coord, CoordSet, Random};
 
 /// A playing strength from 0, a beginner, to 100, full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,13 +80,13 @@ impl Strength {
 
     /// Returns `others` and the overlooked root moves. Nothing is overlooked if either side can
     /// make a five, and never all moves.
-    pub fn excluded(self, seed: u64, board: &Board, others: CellSet) -> CellSet {
+    pub fn excluded(self, seed: u64, board: &Board, others: CoordSet) -> CoordSet {
         let has_five = Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0);
         if self.is_full() || has_five {
             return others;
         }
         let is_overlooked = |mv: &Coord| !self.notices(seed, *mv);
-        let overlooked: CellSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
+        let overlooked: CoordSet = board.empty_cells().into_iter().filter(is_overlooked).collect();
         let all = overlooked | others;
         if board.candidates().without(&all).is_empty() { others } else { all }
     }

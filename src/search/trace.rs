@@ -4,7 +4,7 @@
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{Cell, CellSet, Color, Coord};
+use tengen_gomoku::types::{Cell, Color, Coord, CoordSet};
 
 use super::{OrderTables, RootOptions, TableEntry, root_moves};
 use crate::eval::win_rate::win_rate;
@@ -63,7 +63,7 @@ pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     let mut texts = list("root moves", moves.cells);
     texts.extend(list(
         "root moves without symmetric ones",
-        moves.cells.without(&twins(board, &CellSet::EMPTY)),
+        moves.cells.without(&twins(board, &CoordSet::EMPTY)),
     ));
     texts.extend(list("moves if all others lose", moves.deferred));
     texts.push(evaluation(board));
@@ -84,7 +84,7 @@ pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
 }
 
 /// Returns the moves in lines short enough for every manager.
-fn list(name: &str, cells: CellSet) -> Vec<String> {
+fn list(name: &str, cells: CoordSet) -> Vec<String> {
     const NAMES_MAX: usize = 60;
     let names: Vec<String> = cells.into_iter().map(|c| c.to_string()).collect();
     let lines = names.chunks(NAMES_MAX).map(|names| names.join(" "));

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use arrayvec::ArrayVec;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{CellSet, Color, Coord};
+use tengen_gomoku::types::{Color, Coord, CoordSet};
 
 use super::cache::Cache;
 use super::control::Control;
@@ -44,7 +44,7 @@ const CHECK_INTERVAL: u64 = 1024;
 pub struct Stopped;
 
 #[derive(Clone, Default)]
-struct Frame {
+struct StackEntry {
     static_eval: Option<i32>,
     pv: ArrayVec<Coord, MAX_PLY>,
     /// Beta cutoffs at this ply since its parent began its moves (cutoff count).
@@ -66,9 +66,9 @@ pub struct RootContext {
 #[derive(Default)]
 pub struct ThreadState {
     pub history: History,
-    /// Re-searches, singular searches and transpositions evaluate positions again that have no table
-    /// entry. It saves one in five network evaluations and fits the processor's caches; 128 times
-    /// the size would save one in four.
+    /// Static evaluations by position, for those that are searched again without a table entry
+    /// (re-searches, singular searches, transpositions). Saves one in five network evaluations and
+    /// fits the processor's caches; 128 times the size would save one in four.
     evals: Cache<i16, { 1 << 13 }, 1>,
     vcf: Vcf,
 }
@@ -88,7 +88,7 @@ pub struct Shared<'a> {
     pub params: Params,
     pub limits: Limits,
     pub blocked: Blocked,
-    /// If it is not that of the rule.
+    /// Replaces the rule's network.
     pub network: Option<Arc<Network>>,
     /// When this search began, on the clock of `control`, which may have started earlier.
     begin: Duration,
@@ -184,11 +184,11 @@ pub struct Worker<'a> {
     counted: u64,
     next_check: u64,
     pub selective_depth: usize,
-    /// Of the last root search: after its best move, and all.
+    /// Nodes of the last root search: below its best move, and in all.
     best_move_nodes: u64,
     root_nodes: u64,
     pub listener: Option<Listener<'a>>,
-    frames: Box<[Frame]>,
+    stack: Box<[StackEntry]>,
 }
 
 impl<'a> Worker<'a> {
@@ -220,7 +220,7 @@ impl<'a> Worker<'a> {
             selective_depth: 0,
             best_move_nodes: 0,
             root_nodes: 0,
-            frames: vec![Frame::default(); MAX_PLY + 2].into_boxed_slice(),
+            stack: vec![StackEntry::default(); MAX_PLY + 2].into_boxed_slice(),
         }
     }
 
@@ -235,7 +235,7 @@ impl<'a> Worker<'a> {
     }
 
     pub fn pv(&self) -> Vec<Coord> {
-        self.frames[0].pv.to_vec()
+        self.stack[0].pv.to_vec()
     }
 
     /// Adds this thread's nodes to the shared count, and returns that.
@@ -264,17 +264,17 @@ impl<'a> Worker<'a> {
         if !self.trusts_threats() {
             return Solution::No;
         }
-        let outcome =
+        let solution =
             self.state.vcf.solve_while(&mut self.board, node_limit, || !shared.must_stop());
         self.nodes += self.state.vcf.nodes;
-        match outcome {
+        match solution {
             Solution::Win { plies, .. } if !self.is_in_time(plies) => Solution::No,
-            outcome => outcome,
+            solution => solution,
         }
     }
 
     /// Returns the cells that may stop the opponent's VCF; `None` if he threatens none in time.
-    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CellSet> {
+    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CoordSet> {
         self.board.pass();
         let win = self.state.vcf.solve_with_defences(&mut self.board, node_limit);
         self.nodes += self.state.vcf.nodes;

@@ -1,7 +1,7 @@
 //! Moves that are blocked in single positions of the tree, against a plain search of every line.
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{Color, Coord, CoordSet, Rule};
 
 use crate::positions::random::rounds;
 use crate::positions::{board_after, draw, size};
@@ -13,9 +13,9 @@ use tengen::search::{Blocked, Limits, Report, RootOptions, Searcher};
 const TABLE: usize = 1 << 20;
 
 /// A position and the moves that are blocked in it.
-type Entry = ([CellSet; 2], CellSet);
+type Entry = ([CoordSet; 2], CoordSet);
 
-fn stones(board: &Board) -> [CellSet; 2] {
+fn stones(board: &Board) -> [CoordSet; 2] {
     let of = |color| board.size().cells().filter(|&c| board.stone(c) == Some(color)).collect();
     Color::ALL.map(of)
 }
@@ -56,7 +56,7 @@ fn random_entries(rng: &mut fastrand::Rng, board: &Board) -> Vec<Entry> {
         let calm = |&&c: &&Coord| !board.makes_five(c, board.side_to_move());
         let Some(&mv) = rng.choice(free.iter().filter(calm).collect::<Vec<_>>()) else { break };
         board.play(mv);
-        let moves: CellSet = board.empty_cells().into_iter().filter(|_| rng.bool()).collect();
+        let moves: CoordSet = board.empty_cells().into_iter().filter(|_| rng.bool()).collect();
         entries.push((stones(&board), moves));
     }
     entries
@@ -105,7 +105,7 @@ fn a_blocked_move_is_no_part_of_a_variation() {
     after.play(answer);
     // Only a quiet move is free there.
     let quiet = Coord::new(0, 7);
-    let calm: CellSet = [quiet].into_iter().collect();
+    let calm: CoordSet = [quiet].into_iter().collect();
     let entry = (stones(&after), after.empty_cells().without(&calm));
     // All other first moves are excluded, and white goes where black's attack is interrupted.
     let others = board.empty_cells().without(&[first].into_iter().collect());

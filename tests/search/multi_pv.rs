@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{Color, Coord, CoordSet, Rule};
 
 use crate::positions::random::random_stones;
 use crate::positions::{board_after, draw, point, size};
@@ -276,7 +276,7 @@ fn every_move_is_looked_at_where_all_are_wanted() {
             losers.insert(mv);
         }
     });
-    let moves: CellSet = first_moves(&report).into_iter().collect();
+    let moves: CoordSet = first_moves(&report).into_iter().collect();
     assert_eq!(moves, board.candidates());
     let holds = ["g8", "k8"].map(point);
     for line in all_lines(&report) {
@@ -308,7 +308,7 @@ fn excluded_moves_are_never_the_answer() {
             let size = size(rng.usize(7..=12), rng.usize(7..=12));
             let to_move = if rng.bool() { Color::Black } else { Color::White };
             let board = Board::from_cells(size, rule, &random_stones(&mut rng, size), to_move);
-            let mut excluded = CellSet::EMPTY;
+            let mut excluded = CoordSet::EMPTY;
             for count in [1, 2, 3] {
                 let root = RootOptions { excluded, multi_pv: count, ..RootOptions::default() };
                 let report = search(&board, 600, root);

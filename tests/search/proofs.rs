@@ -4,7 +4,7 @@
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{Color, Coord, CoordSet, Rule};
 
 use crate::positions::random::{random_stones, rounds};
 use crate::positions::{draw, size};
@@ -175,7 +175,7 @@ fn stones_away_from_the_defences_leave_continuous_fours_as_they_are() {
                 continue;
             };
             board.pass();
-            let fours: CellSet = board.four_cells(!us);
+            let fours: CoordSet = board.four_cells(!us);
             for mv in &{ *board.empty_cells() } {
                 if defences.contains(mv) || fours.contains(mv) || is_foul(&mut board, mv) {
                     continue;

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::notation::parse_points;
-use tengen_gomoku::types::{CellSet, Color, Rule};
+use tengen_gomoku::types::{Color, CoordSet, Rule};
 
 use crate::positions::{Diagram, draw, size};
 use tengen::score::ScoreKind;
@@ -199,7 +199,7 @@ fn black_never_plays_a_forbidden_point() {
         (asked, fouls) = (asked + 1, fouls + forbidden);
         let report = search(&board, 1_500);
         assert!(!board.is_forbidden(report.best), "{report:?}\n{}", draw(&board));
-        let fallback = fallback_move(&board, &CellSet::EMPTY).expect("a free cell");
+        let fallback = fallback_move(&board, &CoordSet::EMPTY).expect("a free cell");
         assert!(!board.is_forbidden(fallback), "{fallback}\n{}", draw(&board));
     }
     assert!(fouls > 200, "{fouls}");
@@ -217,7 +217,7 @@ fn a_move_is_played_even_if_every_cell_is_forbidden() {
     let board = diagram.board(Renju, Black);
     assert!(board.is_forbidden(diagram.marks[0]));
     assert_eq!(search(&board, NODES).best, diagram.marks[0]);
-    assert_eq!(fallback_move(&board, &CellSet::EMPTY), Some(diagram.marks[0]));
+    assert_eq!(fallback_move(&board, &CoordSet::EMPTY), Some(diagram.marks[0]));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn empty_and_nearly_full_boards_get_a_move() {
             let free: Vec<_> = board.empty_cells().into_iter().collect();
             board.play(if rng.bool() { report.best } else { free[rng.usize(0..free.len())] });
         }
-        assert_eq!(fallback_move(&board, &CellSet::EMPTY), None);
+        assert_eq!(fallback_move(&board, &CoordSet::EMPTY), None);
     }
 }
 

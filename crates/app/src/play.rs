@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::{self, HUMAN};
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, CoordSet, Rule};
 
 use crate::input::Reading;
 use crate::typed;
@@ -503,7 +503,7 @@ impl Session {
     }
 
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {
-        let forbidden: CellSet = self.game.forbidden().into_iter().map(|(c, _)| c).collect();
+        let forbidden: CoordSet = self.game.forbidden().into_iter().map(|(c, _)| c).collect();
         let drawing = Drawing {
             board: &self.game.board(),
             rows: self.game.rows(),

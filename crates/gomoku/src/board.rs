@@ -1,5 +1,5 @@
-//! The board: cells, side to move, play and undo, the position key and the win test. Its fields
-//! depend on its stones only, not on the way to them; those of occupied cells mean nothing.
+//! The board: cells, side to move, play and undo, the position key and the win test. Threats and
+//! counts depend on the stones alone, not on their order; the threats of occupied cells are stale.
 
 mod defences;
 mod forbidden;
@@ -16,7 +16,7 @@ use threats::{Changes, Saved};
 
 use crate::shape::{RuleTables, Threat};
 use crate::types::random::GAMMA;
-use crate::types::{BoardSize, CELLS, Cell, CellSet, Color, Coord, Rule, STRIDE, variants};
+use crate::types::{BoardSize, CELLS, Cell, Color, Coord, CoordSet, Rule, STRIDE, variants};
 use zobrist::{Key, cell_key, empty_key, side_key};
 
 /// A position under one rule, with the threats of every empty cell.
@@ -29,10 +29,10 @@ pub struct Board {
     lines: Lines,
     threats: [CellThreats; CELLS],
     counts: Counts,
-    with_threat: [[CellSet; Threat::RANKS]; 2],
-    empty: CellSet,
-    near: CellSet,
-    reach: Reach,
+    with_threat: [[CoordSet; Threat::RANKS]; 2],
+    empty: CoordSet,
+    near: CoordSet,
+    candidate_range: CandidateRange,
     candidate_masks: [CandidateMask; 2],
     key: Key,
     stones: usize,
@@ -78,11 +78,11 @@ impl Board {
             lines: Lines::walls(),
             threats: [CellThreats::NONE; CELLS],
             counts: Counts::default(),
-            with_threat: [[CellSet::EMPTY; Threat::RANKS]; 2],
+            with_threat: [[CoordSet::EMPTY; Threat::RANKS]; 2],
             empty: size.cells().collect(),
-            near: CellSet::EMPTY,
-            reach: Reach::default(),
-            candidate_masks: Reach::default().candidate_masks(),
+            near: CoordSet::EMPTY,
+            candidate_range: CandidateRange::default(),
+            candidate_masks: CandidateRange::default().candidate_masks(),
             key: empty_key(size, rule),
             stones: 0,
             history: Vec::with_capacity(size.area()),
@@ -174,21 +174,21 @@ impl Board {
         self.stones
     }
 
-    pub fn empty_cells(&self) -> &CellSet {
+    pub fn empty_cells(&self) -> &CoordSet {
         &self.empty
     }
 
-    pub fn reach(&self) -> Reach {
-        self.reach
+    pub fn candidate_range(&self) -> CandidateRange {
+        self.candidate_range
     }
 
-    /// Sets the reach of the [candidates](Board::candidates).
-    pub fn set_reach(&mut self, reach: Reach) {
-        self.reach = reach;
-        self.candidate_masks = reach.candidate_masks();
-        self.near = match reach {
-            Reach::Whole => self.size.cells().collect(),
-            _ => CellSet::EMPTY,
+    /// Sets the range of the [candidates](Board::candidates).
+    pub fn set_candidate_range(&mut self, range: CandidateRange) {
+        self.candidate_range = range;
+        self.candidate_masks = range.candidate_masks();
+        self.near = match range {
+            CandidateRange::Whole => self.size.cells().collect(),
+            _ => CoordSet::EMPTY,
         };
         for index in 0..self.history.len() {
             let c = self.history[index].c;
@@ -199,9 +199,9 @@ impl Board {
         }
     }
 
-    /// Returns the free cells within [`Board::reach`] of a stone.
+    /// Returns the free cells within [`Board::candidate_range`] of a stone.
     #[inline]
-    pub fn candidates(&self) -> CellSet {
+    pub fn candidates(&self) -> CoordSet {
         self.near & self.empty
     }
 
@@ -227,7 +227,7 @@ impl Board {
         self.threat(c, color) == Threat::Five
     }
 
-    /// Plays a stone of the side to move on an empty cell.
+    /// Plays a stone of the side to move. The cell must be empty, which a release does not check.
     #[inline]
     pub fn play(&mut self, mv: Coord) {
         self.place(mv, self.side_to_move.cell());
@@ -297,7 +297,7 @@ impl Board {
 variants! {
     /// The cells around a stone that are candidates: a square, and more along the lines.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Reach {
+    pub enum CandidateRange {
         Square2,
         Square2Line3,
         Square3,
@@ -312,7 +312,7 @@ variants! {
 /// The words of a cell set around a stone in column 4.
 type CandidateMask = [u64; 5];
 
-impl Reach {
+impl CandidateRange {
     /// Returns the candidates around a stone on an even and on an odd row of the field.
     fn candidate_masks(self) -> [CandidateMask; 2] {
         let (square, line) = [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (0, 0)][self as usize];
@@ -348,7 +348,7 @@ mod tests {
     fn candidates_are_within_reach() {
         let mut board = Board::after(15, Rule::Freestyle, "h8");
         assert_eq!(board.candidates().len(), 7 * 7 - 1 + 8);
-        board.set_reach(Reach::Square2);
+        board.set_candidate_range(CandidateRange::Square2);
         assert_eq!(board.candidates().len(), 5 * 5 - 1);
     }
 

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::shape::Shape;
-use crate::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{BoardSize, Color, Coord, CoordSet, Direction, Rule};
 
 /// The name of a player who is a person.
 pub const HUMAN: &str = "Human";
@@ -59,7 +59,7 @@ impl fmt::Display for Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// A row that wins under the rule, and its stones.
-    Five(Color, CellSet),
+    Five(Color, CoordSet),
     /// Black played on this forbidden point.
     Foul(Coord),
     Full,
@@ -199,8 +199,8 @@ impl Record {
 }
 
 /// Returns the stones of the fives that a stone of `color` on the empty cell `c` makes.
-fn five_through(board: &Board, c: Coord, color: Color) -> CellSet {
-    let mut cells: CellSet = [c].into_iter().collect();
+fn five_through(board: &Board, c: Coord, color: Color) -> CoordSet {
+    let mut cells: CoordSet = [c].into_iter().collect();
     for direction in Direction::ALL {
         if board.threats(c).shape(color, direction) != Shape::Five {
             continue;

@@ -17,15 +17,15 @@ macro_rules! variants {
 }
 pub(crate) use variants;
 
-mod cell_set;
 mod coord;
+mod coord_set;
 #[doc(hidden)]
 pub mod random;
 
-pub use cell_set::CellSet;
 pub use coord::{BoardSize, Coord, Direction, Rows};
 #[doc(hidden)]
 pub use coord::{CELLS, SPAN, STRIDE};
+pub use coord_set::CoordSet;
 #[doc(hidden)]
 pub use random::Random;
 

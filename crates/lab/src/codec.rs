@@ -27,7 +27,7 @@
 
 use tengen::score::{Bound, Score};
 use tengen_gomoku::record::Outcome;
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, CoordSet, Rule};
 
 use crate::{Label, Sample, Source, TrainingGame};
 
@@ -103,7 +103,7 @@ pub fn decode(bytes: &[u8]) -> Option<TrainingGame> {
     }
     let mut moves = Vec::with_capacity(count);
     let mut labels = Vec::with_capacity(count - opening);
-    let mut taken = CellSet::EMPTY;
+    let mut taken = CoordSet::EMPTY;
     for index in 0..count {
         let word = input.word()?;
         let mv = free_cell(word & CELL_MASK, size, &taken)?;
@@ -151,7 +151,7 @@ fn sample(input: &mut Input, size: BoardSize, moves: &[Coord], opening: usize) -
     if ply < opening || ply > moves.len() || len == 0 {
         return None;
     }
-    let mut taken: CellSet = moves[..ply].iter().copied().collect();
+    let mut taken: CoordSet = moves[..ply].iter().copied().collect();
     let mut line = Vec::with_capacity(len.min(size.area()));
     for _ in 0..len {
         let mv = free_cell(input.word()?, size, &taken)?;
@@ -165,7 +165,7 @@ fn sample(input: &mut Input, size: BoardSize, moves: &[Coord], opening: usize) -
     Some(Sample { ply, line, source, mv, score: input.score()?, bound, depth: input.byte()? })
 }
 
-fn free_cell(cell: u16, size: BoardSize, taken: &CellSet) -> Option<Coord> {
+fn free_cell(cell: u16, size: BoardSize, taken: &CoordSet) -> Option<Coord> {
     let width = u16::from(size.width());
     let row = u8::try_from(cell / width).ok()?;
     let c = size.coord((cell % width) as u8, row);

@@ -22,8 +22,8 @@ pub enum Effect {
 
 struct Queued {
     line: InputLine,
-    /// True if it must also end any search that starts before it is executed, except one of its own
-    /// batch.
+    /// True if it has ended a search: it also ends each search of an earlier batch that starts before
+    /// its turn.
     interrupts: bool,
     /// True if the line names a file, whatever command it looks like.
     is_name: bool,

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use tengen_gomocup::ListItem;
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord};
+use tengen_gomoku::types::{BoardSize, Color, Coord, CoordSet};
 
 use super::position::on_board;
 use super::{Refusal, refusal};
@@ -16,13 +16,13 @@ const POSITIONS_MAX: usize = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
-    pub everywhere: CellSet,
+    pub everywhere: CoordSet,
     /// By the stones of the position.
-    pub single: BTreeMap<StoneSets, CellSet>,
+    pub single: BTreeMap<StoneSets, CoordSet>,
 }
 
 impl Exclusions {
-    pub fn at(&self, stones: &StoneSets) -> CellSet {
+    pub fn at(&self, stones: &StoneSets) -> CoordSet {
         self.everywhere | self.single.get(stones).copied().unwrap_or_default()
     }
 
@@ -81,21 +81,21 @@ mod tests {
         ListLine::parse(text).items.unwrap()
     }
 
-    fn set(points: &[(u8, u8)]) -> CellSet {
+    fn set(points: &[(u8, u8)]) -> CoordSet {
         points.iter().map(|&(x, y)| Coord::new(x, y)).collect()
     }
 
     #[test]
     fn moves_are_excluded_until_they_are_taken_back() {
         let mut exclusions = Exclusions::default();
-        let anywhere = [CellSet::EMPTY; 2];
+        let anywhere = [CoordSet::EMPTY; 2];
         exclusions.add(&items("7,7 8,8 7,7")).unwrap();
         assert_eq!(exclusions.at(&anywhere), set(&[(7, 7), (8, 8)]));
         exclusions.remove(&items("7,7 1,1")).unwrap();
         assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
         exclusions.single.clear();
         assert_eq!(exclusions.at(&anywhere), set(&[(8, 8)]));
-        exclusions.everywhere = CellSet::EMPTY;
+        exclusions.everywhere = CoordSet::EMPTY;
         assert_eq!(exclusions, Exclusions::default());
     }
 
@@ -107,15 +107,15 @@ mod tests {
         let there = [set(&[(7, 7)]), set(&[(8, 8)])];
         assert_eq!(exclusions.at(&there), set(&[(9, 9), (1, 1)]));
         let elsewhere = [there[1], there[0]];
-        assert_eq!(exclusions.at(&elsewhere), CellSet::EMPTY);
-        exclusions.everywhere = CellSet::EMPTY;
+        assert_eq!(exclusions.at(&elsewhere), CoordSet::EMPTY);
+        exclusions.everywhere = CoordSet::EMPTY;
         exclusions.remove_path(&items("7,7 8,8 9,9")).unwrap();
         assert_eq!(exclusions.at(&there), set(&[(1, 1)]));
         exclusions.remove_path(&items("7,7 8,8 1,1")).unwrap();
         assert_eq!(exclusions, Exclusions::default());
         // Of an empty board.
         exclusions.add_path(&items("7,7")).unwrap();
-        assert_eq!(exclusions.at(&[CellSet::EMPTY; 2]), set(&[(7, 7)]));
+        assert_eq!(exclusions.at(&[CoordSet::EMPTY; 2]), set(&[(7, 7)]));
         exclusions.single.clear();
         assert_eq!(exclusions, Exclusions::default());
     }

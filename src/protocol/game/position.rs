@@ -4,7 +4,7 @@
 
 use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{BoardSize, Cell, CellSet, Color, Coord, Rule};
+use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, CoordSet, Rule};
 
 use super::{Refusal, refusal};
 
@@ -92,7 +92,7 @@ impl Position {
         Some(board)
     }
 
-    pub fn stones(&self) -> [CellSet; 2] {
+    pub fn stones(&self) -> [CoordSet; 2] {
         let of = |color: Color| {
             let stones = self.placements.iter().filter(|&&(_, cell)| cell == color.cell());
             stones.map(|&(c, _)| c).collect()

@@ -2,7 +2,7 @@
 //! played. The opening steps of Yixin-Board, swap2 and Soosõrv, are answered by messages.
 
 use tengen_gomocup::{ListItem, Point, Reply};
-use tengen_gomoku::types::{CellSet, Coord};
+use tengen_gomoku::types::{Coord, CoordSet};
 
 use super::super::task::Purpose;
 use super::{Action, Executed, Game, Refusal, refusal};
@@ -57,7 +57,7 @@ impl Game {
         position.place_own(own);
         let answer = || {
             let board = position.board_after_own_move(rule)?;
-            fallback_move(&board, &CellSet::EMPTY)
+            fallback_move(&board, &CoordSet::EMPTY)
         };
         let other = pair.get(1).copied().filter(|&c| position.is_free(c)).or_else(answer);
         let other = other.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tengen_gomocup::{Command, DatabaseCommand, FileKind, ListItem, Reply};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::board::symmetry::twins;
-use tengen_gomoku::types::CellSet;
+use tengen_gomoku::types::CoordSet;
 
 use super::super::detail::Detail;
 use super::super::settings::MAX_HASH_EXPONENT;
@@ -46,7 +46,7 @@ impl Game {
         let analysis = RootOptions { is_analysis: true, ..RootOptions::default() };
         match command {
             Command::HashClear => self.forget = true,
-            Command::ExcludeReset => self.exclusions.everywhere = CellSet::EMPTY,
+            Command::ExcludeReset => self.exclusions.everywhere = CoordSet::EMPTY,
             Command::ExcludePathReset => self.exclusions.single.clear(),
             Command::File { kind, name } if name.is_empty() => self.open = Open::File(kind),
             Command::File { kind, name } => return self.take_file(kind, &name),
@@ -126,10 +126,10 @@ impl Game {
     }
 
     fn board_to_move(&mut self) -> Result<Board, Refusal> {
-        let (rule, reach) = (self.settings.rule(), self.settings.reach);
+        let (rule, range) = (self.settings.rule(), self.settings.candidate_range);
         // A clone, so that not even our color is fixed.
         let mut board = self.position()?.clone().board_to_move(rule);
-        board.set_reach(reach);
+        board.set_candidate_range(range);
         Ok(board)
     }
 

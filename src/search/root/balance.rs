@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Coord};
+use tengen_gomoku::types::{Coord, CoordSet};
 
 use crate::score::{Score, Window};
 use crate::search::limits::MAX_DEPTH;
@@ -144,7 +144,7 @@ fn nearest<'a>(
     Ok(())
 }
 
-fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<Choice> {
+fn choices(board: &mut Board, placement: Placement, excluded: &CoordSet) -> Vec<Choice> {
     let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
     let choice = |rank, stones: &[Coord]| Choice {
         distance: i32::MAX,
@@ -170,7 +170,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CellSet) -> Vec<C
 }
 
 /// Returns the legal cells near the stones (of an empty board all) that make no five.
-fn placeable(board: &Board) -> CellSet {
+fn placeable(board: &Board) -> CoordSet {
     let us = board.side_to_move();
     let near = board.candidates();
     let cells = if near.is_empty() { *board.empty_cells() } else { near };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Coord};
+use tengen_gomoku::types::{Coord, CoordSet};
 
 use crate::score::Score;
 use crate::search::params::share;
@@ -125,16 +125,16 @@ pub fn drop_losing_moves(worker: &mut Worker) {
         worker.board.undo();
     }
     if !good.is_empty() {
-        let others = if limits.root.multi_pv > 1 { moves.without(&good) } else { CellSet::EMPTY };
+        let others = if limits.root.multi_pv > 1 { moves.without(&good) } else { CoordSet::EMPTY };
         worker.root_moves = Moves { cells: good, deferred: others };
     }
 }
 
 /// Returns a sane legal move without a search, or any free cell if all are forbidden; `None` if the
 /// board is full. A move of `excluded` is returned only if no other move is legal.
-pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
+pub fn fallback_move(board: &Board, excluded: &CoordSet) -> Option<Coord> {
     let us = board.side_to_move();
-    let wanted = |cells: CellSet| cells.without(excluded);
+    let wanted = |cells: CoordSet| cells.without(excluded);
     if let Some(mv) = wanted(*board.cells_with(us, Threat::Five)).first() {
         return Some(mv);
     }
@@ -148,7 +148,7 @@ pub fn fallback_move(board: &Board, excluded: &CellSet) -> Option<Coord> {
         .find(|cells| !cells.is_empty());
     let cells = match legal {
         Some(cells) => cells,
-        None if !excluded.is_empty() => return fallback_move(board, &CellSet::EMPTY),
+        None if !excluded.is_empty() => return fallback_move(board, &CoordSet::EMPTY),
         None => *board.empty_cells(),
     };
     let tables = OrderTables::of(board.rule());

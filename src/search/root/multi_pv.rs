@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Coord};
+use tengen_gomoku::types::{Coord, CoordSet};
 
 use crate::score::{Score, ScoreKind, Window};
 use crate::search::params::PLY;
@@ -34,7 +34,7 @@ impl MultiPv {
         let options = &worker.shared.limits.root;
         let us = worker.board.side_to_move();
         let fives = match options.multi_pv {
-            0 | 1 => CellSet::EMPTY,
+            0 | 1 => CoordSet::EMPTY,
             _ => worker.board.cells_with(us, Threat::Five).without(&options.excluded),
         };
         let five = |mv| Variation { score: Score::win_in(1), pv: vec![mv], depth: 1 };
@@ -154,7 +154,7 @@ impl MultiPv {
 }
 
 fn remaining(all: Moves, variations: &[Variation]) -> Option<Moves> {
-    let taken: CellSet = variations.iter().map(|variation| variation.pv[0]).collect();
+    let taken: CoordSet = variations.iter().map(|variation| variation.pv[0]).collect();
     let (cells, deferred) = (all.cells.without(&taken), all.deferred.without(&taken));
     match (cells.is_empty(), deferred.is_empty()) {
         (true, true) => None,

@@ -71,9 +71,9 @@ impl<'a> ThreatScheduler<'a> {
             return None;
         }
         let left = |this: &Self, worker: &Worker| this.root_slice(worker, until);
-        let outcome = self.solve(worker, until, left)?;
+        let solution = self.solve(worker, until, left)?;
         self.is_solved = true;
-        let Solution::Win { mv, plies } = outcome else { return None };
+        let Solution::Win { mv, plies } = solution else { return None };
         let shared = worker.shared;
         if shared.limits.root.excluded.contains(mv) {
             return None;
@@ -134,15 +134,15 @@ impl<'a> ThreatScheduler<'a> {
             if !worker.trusts_threats() {
                 return Some(Solution::No);
             }
-            let outcome = self.vct.solve(&mut worker.board, SLICE.min(most));
+            let solution = self.vct.solve(&mut worker.board, SLICE.min(most));
             self.nodes += self.vct.nodes;
             worker.nodes += self.vct.nodes;
-            match outcome {
+            match solution {
                 Solution::Unknown => {}
                 Solution::Win { plies, .. } if !worker.is_in_time(plies) => {
                     return Some(Solution::No);
                 }
-                outcome => return Some(outcome),
+                solution => return Some(solution),
             }
         }
         None

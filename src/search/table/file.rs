@@ -8,7 +8,7 @@
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
 use tengen_gomoku::board::zobrist::Key;
-use tengen_gomoku::types::{BoardSize, CellSet};
+use tengen_gomoku::types::{BoardSize, CoordSet};
 
 use super::{GENERATION_BITS, Table, TableEntry, bound_bits};
 use crate::eval;
@@ -60,7 +60,7 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, TableEntry)) 
     if fingerprint != eval::fingerprint().to_le_bytes() {
         return Err(Error::new(ErrorKind::InvalidData, "this table is of another evaluation"));
     }
-    let cells: CellSet = BoardSize::LARGEST.cells().collect();
+    let cells: CoordSet = BoardSize::LARGEST.cells().collect();
     let mut count = 0;
     let mut record = [0; 16];
     loop {
@@ -78,7 +78,7 @@ fn for_each_entry(input: &mut impl Read, mut take: impl FnMut(Key, TableEntry)) 
     }
 }
 
-fn is_sound(entry: &TableEntry, cells: &CellSet) -> bool {
+fn is_sound(entry: &TableEntry, cells: &CoordSet) -> bool {
     entry.mv.is_none_or(|mv| cells.contains(mv))
         && Score::from_tt(entry.score, 0).is_possible()
         && entry.eval.is_none_or(|eval| i32::from(eval).abs() <= Score::EVAL_LIMIT)

@@ -8,7 +8,7 @@
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::{Shape, Threat};
 use tengen_gomoku::types::random::GAMMA;
-use tengen_gomoku::types::{Cell, CellSet, Color, Coord, Direction};
+use tengen_gomoku::types::{Cell, Color, Coord, CoordSet, Direction};
 
 use crate::search::cache::Cache;
 
@@ -96,25 +96,25 @@ impl Vcf {
                 round => LATER_ROUND << round.div_ceil(2).trailing_zeros(),
             };
             self.node_limit = node_limit.min(self.nodes + nodes);
-            let outcome = self.attack(board);
-            if outcome != Solution::Unknown || self.nodes >= node_limit || !goes_on() {
-                return outcome;
+            let solution = self.attack(board);
+            if solution != Solution::Unknown || self.nodes >= node_limit || !goes_on() {
+                return solution;
             }
             self.round += 1;
         }
     }
 
-    /// Searches for a VCF of the side to move, which must not have a five. Returns the cells on
-    /// which the opponent, if he were to move, could defend against it, and the plies of the win: a
-    /// stone on any other free cell, his own fours aside, changes nothing. The defences are
-    /// collected with another `node_limit` nodes.
+    /// Searches for a VCF of the side to move, which must not have a five. Returns the cells where
+    /// the opponent, if he moved first, could stop it, and the plies of the win. His stone on
+    /// another cell changes nothing, unless it makes a four. The defences are collected with another
+    /// `node_limit` nodes.
     pub fn solve_with_defences(
         &mut self,
         board: &mut Board,
         node_limit: u64,
-    ) -> Option<(CellSet, i32)> {
+    ) -> Option<(CoordSet, i32)> {
         let Solution::Win { plies, .. } = self.solve(board, node_limit) else { return None };
-        let mut cells = CellSet::EMPTY;
+        let mut cells = CoordSet::EMPTY;
         self.node_limit = self.nodes.saturating_add(node_limit);
         let is_exact = self.collect_defences(board, &mut cells);
         Some((if is_exact { cells & *board.empty_cells() } else { *board.empty_cells() }, plies))
@@ -124,7 +124,7 @@ impl Vcf {
     /// cells that turn an answer into a four of the defender. Returns false if the list may be
     /// incomplete: at the node limit, and under renju if a stone elsewhere may lift or cause a foul
     /// that matters.
-    fn collect_defences(&mut self, board: &mut Board, cells: &mut CellSet) -> bool {
+    fn collect_defences(&mut self, board: &mut Board, cells: &mut CoordSet) -> bool {
         let us = board.side_to_move();
         let Solution::Win { mv, plies } = self.attack(board) else { return false };
         if plies == 1 {
@@ -183,7 +183,7 @@ impl Vcf {
         if let Some((mv, plies)) = self.wins.get(key).flatten() {
             return Solution::Win { mv, plies: plies.into() };
         }
-        let mut left = CellSet::EMPTY;
+        let mut left = CoordSet::EMPTY;
         for &threat in self.fours.iter().filter(|&&threat| board.count(us, threat) > 0) {
             left = left | *board.cells_with(us, threat);
         }
@@ -212,7 +212,7 @@ impl Vcf {
     /// Returns the next four to try. The first round goes by threats; later ones alternate between
     /// the four nearest to the last one, since a long win goes on where it is, and the first by
     /// index. Among the nearest the seed decides.
-    fn next_four(&self, board: &Board, left: &CellSet, key: u64) -> Option<Coord> {
+    fn next_four(&self, board: &Board, left: &CoordSet, key: u64) -> Option<Coord> {
         let us = board.side_to_move();
         if self.round == 0 {
             let fours = self.fours.iter().filter(|&&threat| board.count(us, threat) > 0);
@@ -251,9 +251,9 @@ impl Vcf {
         for answer in &answers {
             self.nodes += 1;
             board.play(answer);
-            let outcome = self.attack(board);
+            let solution = self.attack(board);
             board.undo();
-            match outcome {
+            match solution {
                 Solution::Win { plies, .. } => longest = longest.max(plies),
                 Solution::No | Solution::Unknown => return None,
             }
@@ -268,7 +268,7 @@ fn win(mv: Option<Coord>, plies: i32) -> Solution {
     Solution::Win { mv, plies }
 }
 
-fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CellSet) {
+fn add_four_lines(board: &Board, mv: Coord, us: Color, cells: &mut CoordSet) {
     for direction in Direction::ALL {
         if board.threats(mv).shape(us, direction) < Shape::Four {
             continue;
@@ -333,7 +333,7 @@ mod tests {
             let mut vcf = Vcf::default();
             let limited = vcf.solve(&mut board, 1);
             let whole = Vcf::default().solve(&mut board, 10_000);
-            let is_win = |outcome: &Solution| matches!(outcome, Solution::Win { .. });
+            let is_win = |solution: &Solution| matches!(solution, Solution::Win { .. });
             unfinished_wins += usize::from(limited == Solution::Unknown && is_win(&whole));
             assert!(limited == Solution::Unknown || is_win(&limited) == is_win(&whole));
             // The limited search has stored no failure that it did not prove.
@@ -346,7 +346,7 @@ mod tests {
     fn a_forbidden_answer_loses_for_black() {
         // White's four e8-h8 is closed at d8; black's only answer i8 makes two open threes.
         let mut board = board(Rule::Renju, "d8i6i7j9k10a1", "e8f8g8o1o3", Color::White);
-        let outcome = Vcf::default().solve(&mut board, 1000);
-        assert!(matches!(outcome, Solution::Win { plies: 3, .. }), "{outcome:?}");
+        let solution = Vcf::default().solve(&mut board, 1000);
+        assert!(matches!(solution, Solution::Win { plies: 3, .. }), "{solution:?}");
     }
 }

@@ -16,7 +16,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::random::GAMMA;
-use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
+use tengen_gomoku::types::{BoardSize, CELLS, Color, Coord, CoordSet};
 
 use super::vcf::{Solution, Vcf};
 use crate::search::cache::Cache;
@@ -85,8 +85,8 @@ impl Vct {
             Some(_) => self.search(board, [INFINITE; 2], 0),
             // A new root.
             None => {
-                let outcome = self.vcf.solve(board, ROOT_VCF_NODES.min(node_limit));
-                match self.proven_by_vcf(outcome) {
+                let solution = self.vcf.solve(board, ROOT_VCF_NODES.min(node_limit));
+                match self.proven_by_vcf(solution) {
                     Some(numbers) => self.store(board.key(), true, numbers, 0),
                     None => self.search(board, [INFINITE; 2], 0),
                 }
@@ -197,7 +197,7 @@ impl Vct {
     fn add_children(
         &mut self,
         board: &Board,
-        cells: &CellSet,
+        cells: &CoordSet,
         class: MoveClass,
         log_odds: [i32; 2],
         ply: usize,
@@ -271,14 +271,14 @@ impl Vct {
     }
 
     fn strong_fours(&mut self, board: &mut Board, node_limit: u64) -> Option<ProofNumbers> {
-        let outcome = self.vcf.solve_by_strong_fours(board, node_limit);
-        self.proven_by_vcf(outcome)
+        let solution = self.vcf.solve_by_strong_fours(board, node_limit);
+        self.proven_by_vcf(solution)
     }
 
     /// Returns the numbers of a win that the VCF search has just found, and counts its nodes.
-    fn proven_by_vcf(&mut self, outcome: Solution) -> Option<ProofNumbers> {
+    fn proven_by_vcf(&mut self, solution: Solution) -> Option<ProofNumbers> {
         self.nodes += self.vcf.nodes;
-        let Solution::Win { mv, plies } = outcome else { return None };
+        let Solution::Win { mv, plies } = solution else { return None };
         Some(ProofNumbers::proven(plies, Some(mv)))
     }
 
@@ -290,7 +290,7 @@ impl Vct {
 #[derive(Clone, Copy)]
 struct Defences {
     /// All moves that may meet the threat.
-    cells: CellSet,
+    cells: CoordSet,
     /// Plies to the attacker's five after any other move.
     plies: i32,
 }
@@ -299,10 +299,10 @@ struct Defences {
 impl Vct {
     /// Returns the attacker's moves with such threats, without those that allow the defender an
     /// open four.
-    fn moves_with(&self, board: &Board, is_wanted: impl Fn(Threat) -> bool) -> CellSet {
+    fn moves_with(&self, board: &Board, is_wanted: impl Fn(Threat) -> bool) -> CoordSet {
         let (us, them) = (self.attacker, !self.attacker);
         let candidates = board.candidates().into_iter();
-        let mut cells: CellSet = candidates.filter(|&c| is_wanted(board.threat(c, us))).collect();
+        let mut cells: CoordSet = candidates.filter(|&c| is_wanted(board.threat(c, us))).collect();
         if board.count(them, Threat::OpenFour) > 0 {
             // Only fours need not meet the defender's threat.
             cells =

@@ -4,12 +4,12 @@
 //! moves may be blocked. All other nodes are searched as usual.
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::types::{BoardSize, CellSet, Color};
+use tengen_gomoku::types::{BoardSize, Color, CoordSet};
 
 use super::movegen::{Moves, root_moves};
 use crate::search::limits::RootOptions;
 
-pub type StoneSets = [CellSet; 2];
+pub type StoneSets = [CoordSet; 2];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocked(Vec<BlockedMoves>);
@@ -17,8 +17,8 @@ pub struct Blocked(Vec<BlockedMoves>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct BlockedMoves {
     stones: StoneSets,
-    free: CellSet,
-    moves: CellSet,
+    free: CoordSet,
+    moves: CoordSet,
 }
 
 impl BlockedMoves {
@@ -34,9 +34,9 @@ impl BlockedMoves {
 impl Blocked {
     /// Returns the blocked moves of these positions. Positions with stones beyond a board of this
     /// size are left out.
-    pub fn new(size: BoardSize, positions: impl Iterator<Item = (StoneSets, CellSet)>) -> Blocked {
-        let cells: CellSet = size.cells().collect();
-        let position = |(stones, moves): (StoneSets, CellSet)| {
+    pub fn new(size: BoardSize, positions: impl Iterator<Item = (StoneSets, CoordSet)>) -> Blocked {
+        let cells: CoordSet = size.cells().collect();
+        let position = |(stones, moves): (StoneSets, CoordSet)| {
             let occupied = stones[0] | stones[1];
             let free = cells.without(&occupied);
             occupied.without(&cells).is_empty().then_some(BlockedMoves { stones, free, moves })
@@ -53,14 +53,14 @@ impl Blocked {
         Blocked(self.0.iter().filter(|position| position.can_follow(board)).cloned().collect())
     }
 
-    pub fn of(&self, board: &Board) -> CellSet {
+    pub fn of(&self, board: &Board) -> CoordSet {
         if self.0.is_empty() {
-            return CellSet::EMPTY;
+            return CoordSet::EMPTY;
         }
         let stones = |color| board.size().cells().filter(move |&c| board.stone(c) == Some(color));
         let here = Color::ALL.map(|color| stones(color).collect());
         let position = self.0.iter().find(|position| position.stones == here);
-        position.map_or(CellSet::EMPTY, |position| position.moves)
+        position.map_or(CoordSet::EMPTY, |position| position.moves)
     }
 
     /// Returns root options without what is blocked on this board. All moves are searched: the
@@ -92,7 +92,7 @@ mod tests {
         Board::after(9, Rule::Freestyle, moves)
     }
 
-    fn cells(points: &str) -> CellSet {
+    fn cells(points: &str) -> CoordSet {
         parse_points(points, BoardSize::new(15, 15).unwrap()).unwrap().into_iter().collect()
     }
 
@@ -110,7 +110,7 @@ mod tests {
         }
         assert_eq!(blocked.of(&board("e5e6d4")), cells("a1"));
         for moves in ["e5", "e6e5d4", "e5d4e6"] {
-            assert_eq!(blocked.of(&board(moves)), CellSet::EMPTY, "{moves}");
+            assert_eq!(blocked.of(&board(moves)), CoordSet::EMPTY, "{moves}");
         }
         assert!(!Blocked::default().is_reachable_from(&board("")));
     }

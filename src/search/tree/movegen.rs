@@ -2,24 +2,24 @@
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Color, Coord, Direction, Rule};
+use tengen_gomoku::types::{Color, Coord, CoordSet, Direction, Rule};
 
 use crate::search::limits::RootOptions;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves {
-    pub cells: CellSet,
+    pub cells: CoordSet,
     /// Searched only if all of `cells` lose. If the opponent threatens to win, `cells` meet the
     /// threat or gain time, but may not be all moves that do.
-    pub deferred: CellSet,
+    pub deferred: CoordSet,
 }
 
 impl Moves {
-    pub const fn of(cells: CellSet) -> Moves {
-        Moves { cells, deferred: CellSet::EMPTY }
+    pub const fn of(cells: CoordSet) -> Moves {
+        Moves { cells, deferred: CoordSet::EMPTY }
     }
 
-    pub fn all(&self) -> CellSet {
+    pub fn all(&self) -> CoordSet {
         self.cells | self.deferred
     }
 
@@ -44,7 +44,7 @@ pub fn moves(board: &Board) -> Moves {
     // Under renju white can also stop a four with an open three from afar, by a stone that makes a
     // cell of black's attack forbidden.
     let is_exact = board.rule() != Rule::Renju || them == Color::White;
-    let deferred = if is_exact { CellSet::EMPTY } else { candidates };
+    let deferred = if is_exact { CoordSet::EMPTY } else { candidates };
     let cells = defences | fours;
     Moves { cells, deferred: deferred.without(&cells) }
 }
@@ -52,12 +52,12 @@ pub fn moves(board: &Board) -> Moves {
 /// Returns the moves, own fours aside, that spoil every four with an open three of the attacker or
 /// turn its answer into a four. `None` if there is no such threat, if an answer is already a four,
 /// and under caro rules, where a four can have two answers.
-fn four_three_defence(board: &Board, attacker: Color) -> Option<CellSet> {
+fn four_three_defence(board: &Board, attacker: Color) -> Option<CoordSet> {
     let defender = !attacker;
     if board.rule().is_caro() {
         return None;
     }
-    let mut common: Option<CellSet> = None;
+    let mut common: Option<CoordSet> = None;
     for target in board.cells_with(attacker, Threat::FourThree) {
         let mut cells = board.refutations(target, attacker, Threat::FourThree);
         for direction in Direction::ALL {
@@ -110,7 +110,7 @@ pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     if options.excluded.is_empty() {
         return moves;
     }
-    root_moves(board, &RootOptions { excluded: CellSet::EMPTY, ..*options })
+    root_moves(board, &RootOptions { excluded: CoordSet::EMPTY, ..*options })
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use tengen_gomoku::board::notation::parse_points;
 
-    fn cells(board: &Board, points: &str) -> CellSet {
+    fn cells(board: &Board, points: &str) -> CoordSet {
         parse_points(points, board.size()).unwrap().into_iter().collect()
     }
 
@@ -138,7 +138,7 @@ mod tests {
         let moves = |excluded| {
             root_moves(&board, &RootOptions { excluded, ..RootOptions::default() }).all()
         };
-        assert_eq!(moves(CellSet::EMPTY), near);
+        assert_eq!(moves(CoordSet::EMPTY), near);
         let one = near.first().into_iter().collect();
         assert_eq!(moves(one), near.without(&one));
         let far = moves(near);

@@ -4,7 +4,7 @@
 
 use arrayvec::ArrayVec;
 use tengen_gomoku::board::{Board, CellThreats};
-use tengen_gomoku::types::{BoardSize, CELLS, CellSet, Color, Coord};
+use tengen_gomoku::types::{BoardSize, CELLS, Color, Coord, CoordSet};
 
 use super::Worker;
 use super::history::{HistoryMove, HistoryScores};
@@ -24,9 +24,9 @@ pub struct ScoredMove {
 pub struct Picker {
     /// The table move, or at the root that of the PV, until it is picked.
     first_move: Option<Coord>,
-    unscored: Option<CellSet>,
+    unscored: Option<CoordSet>,
     /// The threatless moves until all others are picked; `None` if they are not picked last.
-    threatless: Option<CellSet>,
+    threatless: Option<CoordSet>,
     moves: ArrayVec<PackedMove, MAX_MOVES>,
     next: usize,
 }
@@ -41,12 +41,12 @@ const _: () = assert!(8 * (i16::MAX as i32) < (1 << (31 - CELL_BITS)));
 impl Picker {
     /// `first_move` is picked first if it is among `cells`; with `threatless_last`
     /// [threatless](CellThreats::is_threatless) moves are picked last.
-    pub fn new(mut cells: CellSet, first_move: Option<Coord>, threatless_last: bool) -> Picker {
+    pub fn new(mut cells: CoordSet, first_move: Option<Coord>, threatless_last: bool) -> Picker {
         let first_move = first_move.filter(|&mv| cells.contains(mv));
         if let Some(mv) = first_move {
             cells.remove(mv);
         }
-        let threatless = threatless_last.then_some(CellSet::EMPTY);
+        let threatless = threatless_last.then_some(CoordSet::EMPTY);
         Picker { first_move, unscored: Some(cells), threatless, moves: ArrayVec::new(), next: 0 }
     }
 
@@ -94,7 +94,7 @@ impl Picker {
         }
     }
 
-    fn score(&mut self, cells: &CellSet, worker: &mut Worker, node: &Node) {
+    fn score(&mut self, cells: &CoordSet, worker: &mut Worker, node: &Node) {
         let params = worker.params();
         let (board, history) = (&worker.board, &worker.state.history);
         let (us, previous) = (board.side_to_move(), board.last_move(0));
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!((Some(picks[0].mv), picks[0].score), (first, None));
         assert!(picks[1..].is_sorted_by_key(|pick| std::cmp::Reverse(pick.score)));
         assert_eq!(picks.len(), board.candidates().len());
-        assert_eq!(picks.iter().map(|pick| pick.mv).collect::<CellSet>(), board.candidates());
+        assert_eq!(picks.iter().map(|pick| pick.mv).collect::<CoordSet>(), board.candidates());
         assert!(["g8", "k8"].contains(&picks[1].mv.to_string().as_str()), "{}", picks[1].mv);
     }
 

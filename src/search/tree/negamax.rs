@@ -9,7 +9,7 @@
 
 use arrayvec::ArrayVec;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Coord};
+use tengen_gomoku::types::{Coord, CoordSet};
 
 use super::history::HistoryMove;
 use super::movegen::{self, Moves};
@@ -54,7 +54,7 @@ impl Worker<'_> {
     /// Returns the score of a node; outside of the window a bound (fail-soft).
     fn negamax<const PV: bool>(&mut self, mut node: Node) -> Result<Score, Stopped> {
         let (ply, is_root) = (node.ply, node.is_root());
-        self.frames[ply].pv.clear();
+        self.stack[ply].pv.clear();
         self.selective_depth = self.selective_depth.max(ply);
         if is_root {
             (self.best_move_nodes, self.root_nodes) = (0, 0);
@@ -63,8 +63,8 @@ impl Worker<'_> {
                 return Ok(score);
             }
             // Mate distance pruning: the side to move needs one ply for a five, the opponent two.
-            // If either has as short a win elsewhere, the node cannot matter. An earlier loss (no
-            // legal move, or a draw that counts for the opponent) is below this alpha.
+            // If either has as short a win elsewhere, the node cannot matter. A loss before that (no
+            // legal move, or a draw that counts for the opponent) is below this alpha, too.
             node.window.alpha = node.window.alpha.max(Score::loss_in(ply as i32 + 2));
             node.window.beta = node.window.beta.min(Score::win_in(ply as i32 + 1));
             if node.window.is_empty() {
@@ -121,9 +121,9 @@ impl Worker<'_> {
             node.raw_eval = Some(raw_eval);
             node.static_eval = Some(raw_eval + self.correction());
         }
-        self.frames[ply].static_eval = node.static_eval;
-        self.frames[ply + 1].cutoffs = 0;
-        let before = ply.checked_sub(2).and_then(|ply| self.frames[ply].static_eval);
+        self.stack[ply].static_eval = node.static_eval;
+        self.stack[ply + 1].cutoffs = 0;
+        let before = ply.checked_sub(2).and_then(|ply| self.stack[ply].static_eval);
         node.is_improving = node.static_eval.zip(before).is_none_or(|(now, before)| now > before);
 
         if !PV
@@ -155,7 +155,7 @@ impl Worker<'_> {
         let mut picker = Picker::new(moves.cells, first_move, prunes_threatless);
         let mut best: Option<(Score, Coord)> = None;
         let window = node.window;
-        let mut count = 0;
+        let mut move_count = 0;
         let mut top_order = None;
         let mut tried: ArrayVec<HistoryMove, TRIED_MAX> = ArrayVec::new();
 
@@ -166,7 +166,8 @@ impl Worker<'_> {
             let can_prune =
                 !is_root && !node.is_forced && best.is_some_and(|(score, _)| !score.is_loss());
             if can_prune {
-                let is_late = count >= self.params().late_move_count(node.depth, node.is_improving);
+                let is_late =
+                    move_count >= self.params().late_move_count(node.depth, node.is_improving);
                 if is_late || prunes_threatless && picker.has_only_threatless() {
                     break;
                 }
@@ -179,7 +180,7 @@ impl Worker<'_> {
                     break;
                 }
                 picker = Picker::new(moves.deferred, first_move, prunes_threatless);
-                moves.deferred = CellSet::EMPTY;
+                moves.deferred = CoordSet::EMPTY;
                 continue;
             };
             let threat = self.board.threat(mv, us);
@@ -187,17 +188,17 @@ impl Worker<'_> {
                 continue;
             }
             let current = HistoryMove::new(mv, threat);
-            count += 1;
+            move_count += 1;
             if let Some(upcoming) = picker.upcoming() {
                 self.shared.table.prefetch(self.board.key_after(upcoming));
             }
 
             // Singular extension and multi-cut.
             let mut next_depth = node.depth - PLY;
-            if count == 1 && first_move == Some(mv) {
+            if move_count == 1 && first_move == Some(mv) {
                 let singular = self.singular_extension::<PV>(&node, mv)?;
                 // The singular search has overwritten the PV of this ply.
-                self.frames[ply].pv.clear();
+                self.stack[ply].pv.clear();
                 match singular {
                     Singular::Extend(extension) => next_depth += extension,
                     Singular::MultiCut(score) => return Ok(score),
@@ -206,9 +207,9 @@ impl Worker<'_> {
 
             top_order = top_order.or(order);
             let is_reducible = node.depth >= self.params().reduction_min_depth && !node.is_forced;
-            let reduction = if count > 1 && is_reducible {
+            let reduction = if move_count > 1 && is_reducible {
                 let gap = top_order.zip(order).map_or(0, |(top, order)| top - order);
-                let reduction = self.late_move_reduction::<PV>(&node, current, count, gap);
+                let reduction = self.late_move_reduction::<PV>(&node, current, move_count, gap);
                 reduction.clamp(0, next_depth.max(0))
             } else {
                 0
@@ -216,7 +217,7 @@ impl Worker<'_> {
 
             // Enhanced transposition cutoff, or a search of the child.
             let nodes_before = self.nodes;
-            let known = if is_root || PV && count == 1 {
+            let known = if is_root || PV && move_count == 1 {
                 None
             } else {
                 let null = Window::null_at(node.window.alpha);
@@ -230,11 +231,11 @@ impl Worker<'_> {
                         self.notify(Progress::Entering(mv));
                     }
                     self.play(mv)?;
-                    let result = if count == 1 {
+                    let result = if move_count == 1 {
                         let child = node.child(next_depth, node.window, !PV && !node.cut_node);
                         self.negamax::<PV>(child).map(|score| -score)
                     } else {
-                        self.null_window_search::<PV>(&node, mv, next_depth, reduction)
+                        self.search_later_move::<PV>(&node, mv, next_depth, reduction)
                     };
                     self.undo();
                     result?
@@ -242,7 +243,7 @@ impl Worker<'_> {
             };
 
             // Principal variation.
-            if is_root && count == 1 || score > node.window.alpha {
+            if is_root && move_count == 1 || score > node.window.alpha {
                 if is_root {
                     self.best_move_nodes = self.nodes - nodes_before;
                     self.set_root_move(mv);
@@ -265,7 +266,7 @@ impl Worker<'_> {
                 if !node.is_forced {
                     self.update_histories(&node, current, &tried);
                 }
-                self.frames[ply].cutoffs += 1;
+                self.stack[ply].cutoffs += 1;
                 break;
             }
             if !tried.is_full() {
@@ -337,8 +338,9 @@ impl Worker<'_> {
             return None;
         }
         // Reverse futility pruning (static null move pruning).
-        let is_new_cut = node.cut_node && node.entry.is_none();
-        let margin = self.params().reverse_futility(node.depth, node.is_improving, is_new_cut);
+        let is_cut_without_entry = node.cut_node && node.entry.is_none();
+        let margin =
+            self.params().reverse_futility(node.depth, node.is_improving, is_cut_without_entry);
         let beta = node.window.beta;
         (!beta.is_decisive() && eval - margin >= beta.value()).then(|| Score::eval(eval - margin))
     }
@@ -371,7 +373,7 @@ impl Worker<'_> {
         &self,
         node: &Node,
         current: HistoryMove,
-        count: usize,
+        move_count: usize,
         gap: i32,
     ) -> Depth {
         let (us, params) = (self.board.side_to_move(), self.params());
@@ -379,7 +381,7 @@ impl Worker<'_> {
         // Where the evaluation is often wrong, so is the move order.
         let correction = node.correction().abs();
         let when = |is_so: bool, plies: Depth| if is_so { plies } else { 0 };
-        let product = ln_1024((node.depth / PLY).max(1) as u32) * ln_1024(count as u32) / 1024;
+        let product = ln_1024((node.depth / PLY).max(1) as u32) * ln_1024(move_count as u32) / 1024;
         product * params.reduction_factor / 1024 + params.order_reduction * gap
             - history / params.history_reduction_div
             - correction * params.correction_reduction
@@ -387,7 +389,7 @@ impl Worker<'_> {
             + when(node.cut_node, 2 * PLY)
             + when(!node.is_improving, params.not_improving_reduction)
             + when(self.board.threats(current.mv).is_threatless(), params.threatless_reduction)
-            + when(self.frames[node.ply + 1].cutoffs > USUAL_CUTOFFS, params.cutoff_reduction)
+            + when(self.stack[node.ply + 1].cutoffs > USUAL_CUTOFFS, params.cutoff_reduction)
     }
 
     /// Singular extension (Anantharaman, Campbell and Hsu, 1988, in Stockfish's form): a shallower
@@ -430,7 +432,7 @@ impl Worker<'_> {
     /// Searches the child after any move but the first. Principal variation search (Marsland and
     /// Campbell, 1982): with a null window and `reduction` shallower at first, in full if the score
     /// beats alpha.
-    fn null_window_search<const PV: bool>(
+    fn search_later_move<const PV: bool>(
         &mut self,
         node: &Node,
         mv: Coord,
@@ -462,7 +464,7 @@ impl Worker<'_> {
     }
 
     fn update_pv(&mut self, ply: usize, mv: Coord) {
-        let (head, tail) = self.frames.split_at_mut(ply + 1);
+        let (head, tail) = self.stack.split_at_mut(ply + 1);
         let (pv, child) = (&mut head[ply].pv, &tail[0].pv);
         pv.clear();
         pv.push(mv);

@@ -1,5 +1,5 @@
 //! A node of the tree, its entry in the transposition table, and its static evaluation in three
-//! forms: raw, with overlines, style and noise; corrected by the correction history; adjusted by the
+//! forms: raw (network, overlines, style, noise); corrected by the correction history; adjusted by the
 //! table.
 
 use tengen_gomoku::shape::Threat;

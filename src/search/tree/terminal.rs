@@ -1,7 +1,7 @@
 //! Nodes decided by the threats on the board, without a search of their moves: the terminal test.
 
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{CellSet, Color, Coord};
+use tengen_gomoku::types::{Color, Coord, CoordSet};
 
 use super::Worker;
 use super::movegen::Moves;
@@ -11,7 +11,7 @@ use crate::score::Score;
 pub(super) enum StaticResult {
     Decided(Score),
     /// The answers to the opponent's four.
-    Forced(CellSet),
+    Forced(CoordSet),
     Open,
 }
 
@@ -128,6 +128,6 @@ mod tests {
         assert_eq!(decided("h8a1i8c1j8e1k8"), Some(Score::loss_in(4)));
         assert_eq!(decided("h8a1i8c1"), None);
         assert!(matches!(static_result("h8g8i8c1j8e1k8"), StaticResult::Forced(answers)
-            if answers == CellSet::from_iter([Coord::new(11, 7)])));
+            if answers == CoordSet::from_iter([Coord::new(11, 7)])));
     }
 }

@@ -14,7 +14,7 @@ use tengen::opening::Swap2;
 use tengen::search::Report;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Outcome;
-use tengen_gomoku::types::{Cell, CellSet, Color, Coord, Rows};
+use tengen_gomoku::types::{Cell, Color, Coord, CoordSet, Rows};
 use tengen_session::game::{Game, GameEnd};
 use tengen_session::json::names;
 use tengen_session::opening::Stage;
@@ -41,8 +41,8 @@ pub struct Drawing<'a> {
     pub board: &'a Board,
     pub rows: Rows,
     pub last: Option<Coord>,
-    pub five: CellSet,
-    pub forbidden: CellSet,
+    pub five: CoordSet,
+    pub forbidden: CoordSet,
     pub has_colors: bool,
     pub columns: Option<usize>,
 }
@@ -279,8 +279,8 @@ mod tests {
             board: &Board::new(size, Rule::Freestyle),
             rows: Rows::Bottom,
             last: None,
-            five: CellSet::EMPTY,
-            forbidden: CellSet::EMPTY,
+            five: CoordSet::EMPTY,
+            forbidden: CoordSet::EMPTY,
             has_colors: false,
             columns: Some(28),
         };

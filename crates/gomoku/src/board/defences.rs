@@ -3,7 +3,7 @@
 use super::Board;
 use super::lines::BitLine;
 use crate::shape::{Shape, Threat};
-use crate::types::{Cell, CellSet, Color, Coord, Direction};
+use crate::types::{Cell, Color, Coord, CoordSet, Direction};
 
 impl Board {
     /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than `least`
@@ -12,8 +12,8 @@ impl Board {
     /// Exact, but for stones that only make `target` forbidden. `least` must be `OpenThree`,
     /// `DoubleThree`, `Four`, `FourThree`, `OpenFour` or `Five`: the other threats depend on more
     /// than open threes, fours and fives.
-    pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CellSet {
-        let mut cells = CellSet::from_iter([target]);
+    pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CoordSet {
+        let mut cells = CoordSet::from_iter([target]);
         let shapes = self.threats(target).shapes;
         for direction in Direction::ALL {
             if shapes.shape(attacker, direction) < Shape::NarrowThree {
@@ -33,14 +33,14 @@ impl Board {
 
     /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without a
     /// cell of exactly this threat (see [`Board::refutations`]), but no fours that only gain time.
-    pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CellSet {
+    pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CoordSet {
         let targets = self.cells_with(attacker, threat);
         if threat == Threat::Five && !self.rule.is_caro() {
             // Only the cell itself stops a five.
-            return if targets.len() == 1 { *targets } else { CellSet::EMPTY };
+            return if targets.len() == 1 { *targets } else { CoordSet::EMPTY };
         }
         let sets = targets.into_iter().map(|target| self.refutations(target, attacker, threat));
-        sets.reduce(|common, set| common & set).unwrap_or(CellSet::EMPTY)
+        sets.reduce(|common, set| common & set).unwrap_or(CoordSet::EMPTY)
     }
 
     /// Returns the cells of a line that make a five for `color` after a stone on `c`.
@@ -64,7 +64,7 @@ impl Board {
 
     /// Adds the empty cells where a stone of `color` lets `c` make a four.
     #[doc(hidden)]
-    pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CellSet) {
+    pub fn add_four_preparations(&self, c: Coord, color: Color, cells: &mut CoordSet) {
         for direction in Direction::ALL {
             let line = self.lines.line(c, direction);
             for steps in self.empty_steps(line) {

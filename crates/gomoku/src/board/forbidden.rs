@@ -4,7 +4,7 @@
 
 use super::{Board, Lines};
 use crate::shape::{RuleTables, Shape, Threat};
-use crate::types::{Cell, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{Cell, Color, Coord, CoordSet, Direction, Rule};
 
 impl Board {
     /// Returns true if the rule is renju and black may not play on the empty cell `c`.
@@ -35,7 +35,7 @@ impl Board {
     }
 
     /// Returns those of the empty `cells` where `color` may play.
-    pub fn legal_cells(&self, mut cells: CellSet, color: Color) -> CellSet {
+    pub fn legal_cells(&self, mut cells: CoordSet, color: Color) -> CoordSet {
         debug_assert!(cells.without(&self.empty).is_empty());
         if self.rule == Rule::Renju && color == Color::Black {
             for c in &(cells & *self.cells_with(Color::Black, Threat::Forbidden)) {

@@ -1,7 +1,7 @@
 //! Rotations and reflections of a board.
 
 use super::Board;
-use crate::types::{BoardSize, CellSet, Coord};
+use crate::types::{BoardSize, Coord, CoordSet};
 
 /// Returns the points under each symmetry of the board, themselves first.
 pub fn images(points: &[Coord], size: BoardSize) -> impl Iterator<Item = Vec<Coord>> {
@@ -44,10 +44,10 @@ impl Symmetry {
 
 /// Returns the free cells that a symmetry of the position maps to an earlier cell that is not
 /// excluded: they need no search.
-pub fn twins(board: &Board, excluded: &CellSet) -> CellSet {
+pub fn twins(board: &Board, excluded: &CoordSet) -> CoordSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();
-    let mut twins = CellSet::EMPTY;
+    let mut twins = CoordSet::EMPTY;
     for image in images(&cells, size) {
         let is_same =
             cells.iter().zip(&image).all(|(&c, &other)| board.cell(c) == board.cell(other));
@@ -107,16 +107,16 @@ mod tests {
     #[test]
     fn a_position_and_its_image_have_one_family_of_moves() {
         // The diagonal of the stones is the one symmetry.
-        let alike = twins(&board("h8i9g7"), &CellSet::EMPTY);
+        let alike = twins(&board("h8i9g7"), &CoordSet::EMPTY);
         assert_eq!(alike.len(), (225 - 15) / 2);
-        assert_eq!(twins(&board("h8i10g7"), &CellSet::EMPTY), CellSet::EMPTY);
+        assert_eq!(twins(&board("h8i10g7"), &CoordSet::EMPTY), CoordSet::EMPTY);
         // Around a stone in the center all eight are the same.
-        assert_eq!(twins(&board("h8"), &CellSet::EMPTY).len(), 224 - 35);
+        assert_eq!(twins(&board("h8"), &CoordSet::EMPTY).len(), 224 - 35);
         // Another one of the four diagonal neighbors stands for them.
-        let neighbors: CellSet =
+        let neighbors: CoordSet =
             parse_points("g7i7g9i9", board("h8").size()).unwrap().into_iter().collect();
         for c in &neighbors {
-            let excluded = CellSet::from_iter([c]);
+            let excluded = CoordSet::from_iter([c]);
             let searched = neighbors.without(&(twins(&board("h8"), &excluded) | excluded));
             assert_eq!(searched.len(), 1, "{c}");
         }

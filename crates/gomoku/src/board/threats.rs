@@ -7,7 +7,7 @@
 
 use super::Board;
 use crate::shape::{CellShapes, PackedThreat, RuleTables, Shape, ShapeCode, Threat};
-use crate::types::{CELLS, Cell, CellSet, Color, Coord, Direction, Rule};
+use crate::types::{CELLS, Cell, Color, Coord, CoordSet, Direction, Rule};
 
 /// What an empty cell offers to both colors: shapes, and the threats they combine to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,14 +107,14 @@ impl Board {
 
     /// Returns the cells that offer `color` this threat: `Forbidden`, or `DoubleThree` or more.
     #[inline]
-    pub fn cells_with(&self, color: Color, threat: Threat) -> &CellSet {
+    pub fn cells_with(&self, color: Color, threat: Threat) -> &CoordSet {
         debug_assert!(Threat::rank_has_cell_set(threat.rank()));
         &self.with_threat[color][threat.rank()]
     }
 
     /// Returns the empty cells that offer `color` at least this threat: `DoubleThree` or more.
-    pub fn cells_from(&self, color: Color, least: Threat) -> CellSet {
-        let mut cells = CellSet::EMPTY;
+    pub fn cells_from(&self, color: Color, least: Threat) -> CoordSet {
+        let mut cells = CoordSet::EMPTY;
         for threat in &Threat::ALL[least as usize..] {
             if self.count(color, *threat) > 0 {
                 cells = cells | *self.cells_with(color, *threat);
@@ -129,7 +129,7 @@ impl Board {
     }
 
     /// Returns the cells where `color` makes a four; some may be forbidden.
-    pub fn four_cells(&self, color: Color) -> CellSet {
+    pub fn four_cells(&self, color: Color) -> CoordSet {
         let mut cells = self.cells_from(color, Threat::Four);
         if self.count(color, Threat::Forbidden) > 0 {
             let flagged = self.cells_with(color, Threat::Forbidden);

@@ -7,7 +7,7 @@
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::shape::{Shape, Threat};
-use tengen_gomoku::types::{BoardSize, CellSet, Color, Coord, Direction, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, CoordSet, Direction, Rule};
 
 use crate::positions::random::{random_stones, rounds};
 use crate::positions::{draw, size};
@@ -35,7 +35,7 @@ fn random_size(rng: &mut fastrand::Rng) -> BoardSize {
 }
 
 /// Returns the free cells that are among these points.
-fn cells_at(board: &Board, points: &[usize]) -> CellSet {
+fn cells_at(board: &Board, points: &[usize]) -> CoordSet {
     board.empty_cells().into_iter().filter(|&c| points.contains(&point_of(c))).collect()
 }
 
@@ -44,7 +44,7 @@ fn answers_by_trial(
     board: &Board,
     defender: Color,
     mut find: impl FnMut(&mut Grid) -> Vec<usize>,
-) -> CellSet {
+) -> CoordSet {
     let mut grid = Grid::of(board);
     let mut is_answer =
         |c: &Coord| grid.with(point_of(*c), stone(defender), |grid| find(grid).is_empty());
@@ -129,7 +129,7 @@ fn refutations_of_a_cell_are_the_stones_that_make_it_less() {
                         board.undo();
                         !is_left
                     });
-                    let expected: CellSet = expected.collect();
+                    let expected: CoordSet = expected.collect();
                     assert_eq!(answers, expected, "{target} {least:?}\n{}", draw(board));
                     met += 1;
                 }
@@ -150,14 +150,14 @@ fn five_cells_after_a_four_are_those_that_win() {
             let mut grid = Grid::of(board);
             for c in board.empty_cells() {
                 for direction in Direction::ALL {
-                    let fives: CellSet = board.five_cells_after(c, attacker, direction).collect();
+                    let fives: CoordSet = board.five_cells_after(c, attacker, direction).collect();
                     let own = stone(attacker);
                     let points = grid.fives_on_line(point_of(c), own, direction as usize, rule);
                     let mut expected = cells_at(board, &points);
                     if board.threats(c).shape(attacker, direction) == Shape::Foul {
                         // Two fours on one line are no fours to a player who may not make them.
                         assert!(rule == Rule::Renju && attacker == Color::Black);
-                        expected = CellSet::EMPTY;
+                        expected = CoordSet::EMPTY;
                     }
                     assert_eq!(fives, expected, "{c} {direction:?}\n{}", draw(board));
                     met += usize::from(!fives.is_empty());

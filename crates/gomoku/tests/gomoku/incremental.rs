@@ -2,9 +2,9 @@
 //! nothing, and as slow readers of whole lines (`tests/reference/shapes.rs`).
 
 use tengen_gomoku::board::zobrist::Key;
-use tengen_gomoku::board::{Board, CellThreats, Reach};
+use tengen_gomoku::board::{Board, CandidateRange, CellThreats};
 use tengen_gomoku::shape::{Shape, Threat};
-use tengen_gomoku::types::{CellSet, Color, Coord, Direction, Rule};
+use tengen_gomoku::types::{Color, Coord, CoordSet, Direction, Rule};
 
 use crate::positions::random::{random_stones, rounds};
 use crate::positions::{board_after, draw, point, size};
@@ -16,11 +16,11 @@ struct Knowledge {
     side_to_move: Color,
     key: Key,
     stones: usize,
-    empty: CellSet,
-    candidates: CellSet,
+    empty: CoordSet,
+    candidates: CoordSet,
     threats: Vec<CellThreats>,
     counts: Vec<usize>,
-    sets: Vec<CellSet>,
+    sets: Vec<CoordSet>,
 }
 
 impl Knowledge {
@@ -52,7 +52,7 @@ fn rebuilt(board: &Board, rng: &mut fastrand::Rng) -> Board {
 
 /// Asserts what must hold between the answers of one board.
 fn assert_consistent(board: &Board) {
-    let free: CellSet = board.size().cells().filter(|&c| board.is_empty(c)).collect();
+    let free: CoordSet = board.size().cells().filter(|&c| board.is_empty(c)).collect();
     assert_eq!(*board.empty_cells(), free);
     assert_eq!(board.empty_count(), free.len());
     let stones: Vec<Coord> = board.size().cells().filter(|&c| board.stone(c).is_some()).collect();
@@ -66,13 +66,13 @@ fn assert_consistent(board: &Board) {
     assert_eq!(board.candidates(), free.into_iter().filter(is_near).collect());
     for color in Color::ALL {
         for threat in Threat::ALL {
-            let holders: CellSet =
+            let holders: CoordSet =
                 free.into_iter().filter(|&c| board.threat(c, color) == threat).collect();
             assert_eq!(board.count(color, threat), holders.len());
             if threat.rank() >= Threat::RANKS / 2 {
                 assert_eq!(*board.cells_with(color, threat), holders);
             }
-            let least: CellSet =
+            let least: CoordSet =
                 free.into_iter().filter(|&c| board.threat(c, color) >= threat).collect();
             if threat >= Threat::Four {
                 assert_eq!(board.cells_from(color, threat), least);
@@ -338,8 +338,8 @@ fn candidates_are_the_cells_within_reach() {
         let size = size(rng.usize(5..=22), rng.usize(5..=22));
         let cells = random_stones(&mut rng, size);
         let mut board = Board::from_cells(size, Rule::Standard, &cells, Color::Black);
-        for (reach, parts) in Reach::ALL.into_iter().zip(parts) {
-            board.set_reach(reach);
+        for (range, parts) in CandidateRange::ALL.into_iter().zip(parts) {
+            board.set_candidate_range(range);
             let mut after = board.clone();
             if let Some(mv) = board.empty_cells().into_iter().last() {
                 after.play(mv);
@@ -356,22 +356,22 @@ fn candidates_are_the_cells_within_reach() {
                     })
                 };
                 let free = board.empty_cells().into_iter();
-                let near: CellSet = match parts {
+                let near: CoordSet = match parts {
                     None => *board.empty_cells(),
                     Some(_) => free.filter(is_near).collect(),
                 };
-                assert_eq!(board.candidates(), near, "{reach:?}\n{}", draw(board));
+                assert_eq!(board.candidates(), near, "{range:?}\n{}", draw(board));
             }
             if after.stone_count() > board.stone_count() {
                 after.undo();
             }
-            assert_eq!(after.candidates(), before, "{reach:?}");
+            assert_eq!(after.candidates(), before, "{range:?}");
         }
         // A position that is taken back stone by stone forgets with it.
-        board.set_reach(Reach::Square2);
+        board.set_candidate_range(CandidateRange::Square2);
         for _ in &cells {
             board.undo();
         }
-        assert_eq!(board.candidates(), CellSet::EMPTY);
+        assert_eq!(board.candidates(), CoordSet::EMPTY);
     }
 }

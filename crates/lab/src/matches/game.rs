@@ -289,12 +289,12 @@ impl Drop for Seat<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tengen_gomoku::types::{CellSet, Coord};
+    use tengen_gomoku::types::{Coord, CoordSet};
 
     #[test]
     fn every_end_has_its_words() {
         let by = |ending| GameEnd::Stones(ending, 9);
-        let five = Ending::Five(Color::Black, CellSet::default());
+        let five = Ending::Five(Color::Black, CoordSet::default());
         let (lost, illegal) = (GameEnd::Resigned(Color::Black), Some(Forfeit::Illegal));
         for (end, forfeit, expected) in [
             (by(Ending::Full), None, "Draw"),

@@ -361,7 +361,7 @@ mod tests {
     use tengen::eval::network::Network;
     use tengen::score::Score;
     use tengen_gomoku::record::Outcome;
-    use tengen_gomoku::types::{BoardSize, CellSet, Random, Rule};
+    use tengen_gomoku::types::{BoardSize, CoordSet, Random, Rule};
     use tengen_lab::{Label, TrainingGame};
 
     /// Returns a random game in which each search found the cell on the right of the last stone
@@ -483,7 +483,7 @@ mod tests {
             let (mut sum, mut count) = (0.0, 0.0);
             for position in &data.training[..60] {
                 let board = data.board(position, rule);
-                let moves: CellSet = board.candidates();
+                let moves: CoordSet = board.candidates();
                 let mut evaluator = Evaluator::by_network(&board, Arc::clone(&network));
                 let mut by_engine: Vec<_> = moves.into_iter().map(|mv| (mv, 0)).collect();
                 evaluator.score_moves(board.side_to_move(), &mut by_engine);

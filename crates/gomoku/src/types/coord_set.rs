@@ -9,10 +9,10 @@ const WORDS: usize = CELLS / 64;
 
 /// A set of cells, iterated row by row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CellSet([u64; WORDS]);
+pub struct CoordSet([u64; WORDS]);
 
-impl CellSet {
-    pub const EMPTY: CellSet = CellSet([0; WORDS]);
+impl CoordSet {
+    pub const EMPTY: CoordSet = CoordSet([0; WORDS]);
 
     pub fn insert(&mut self, c: Coord) {
         self.0[c.index() / 64] |= 1 << (c.index() % 64);
@@ -43,8 +43,8 @@ impl CellSet {
     }
 
     /// Returns the members that are not in `other`.
-    pub fn without(self, other: &CellSet) -> CellSet {
-        CellSet(from_fn(|word| self.0[word] & !other.0[word]))
+    pub fn without(self, other: &CoordSet) -> CoordSet {
+        CoordSet(from_fn(|word| self.0[word] & !other.0[word]))
     }
 
     /// Returns the five words (two rows each) around the one with a cell.
@@ -58,31 +58,31 @@ impl CellSet {
 
 const _: () = assert!(2 * STRIDE == u64::BITS as usize);
 
-impl FromIterator<Coord> for CellSet {
-    fn from_iter<I: IntoIterator<Item = Coord>>(cells: I) -> CellSet {
-        let mut set = CellSet::EMPTY;
+impl FromIterator<Coord> for CoordSet {
+    fn from_iter<I: IntoIterator<Item = Coord>>(cells: I) -> CoordSet {
+        let mut set = CoordSet::EMPTY;
         cells.into_iter().for_each(|c| set.insert(c));
         set
     }
 }
 
-impl BitAnd for CellSet {
-    type Output = CellSet;
+impl BitAnd for CoordSet {
+    type Output = CoordSet;
 
-    fn bitand(self, other: CellSet) -> CellSet {
-        CellSet(from_fn(|word| self.0[word] & other.0[word]))
+    fn bitand(self, other: CoordSet) -> CoordSet {
+        CoordSet(from_fn(|word| self.0[word] & other.0[word]))
     }
 }
 
-impl BitOr for CellSet {
-    type Output = CellSet;
+impl BitOr for CoordSet {
+    type Output = CoordSet;
 
-    fn bitor(self, other: CellSet) -> CellSet {
-        CellSet(from_fn(|word| self.0[word] | other.0[word]))
+    fn bitor(self, other: CoordSet) -> CoordSet {
+        CoordSet(from_fn(|word| self.0[word] | other.0[word]))
     }
 }
 
-impl IntoIterator for &CellSet {
+impl IntoIterator for &CoordSet {
     type Item = Coord;
     type IntoIter = Iter;
 
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn members_come_back_in_index_order() {
         let cells = [Coord::new(21, 21), Coord::new(0, 0), Coord::new(7, 7), Coord::new(8, 7)];
-        let mut set: CellSet = cells.into_iter().collect();
+        let mut set: CoordSet = cells.into_iter().collect();
         assert_eq!((set.len(), set.contains(Coord::new(7, 7))), (4, true));
         let mut sorted = cells;
         sorted.sort();
