@@ -115,8 +115,7 @@ pub fn parse(text: &str) -> anyhow::Result<(StoredPosition, DatabaseEntry)> {
     })?;
     let rule = line.rule.parse().map_err(|_| value("rule", &line.rule))?;
     let size = line.size.parse().map_err(|_| value("size", &line.size))?;
-    let to_move = Color::ALL.into_iter().find(|color| color.to_string() == line.to_move);
-    let to_move = to_move.ok_or_else(|| value("side to move", &line.to_move))?;
+    let to_move = color(&line.to_move).ok_or_else(|| value("side to move", &line.to_move))?;
     let cells = cells(&line, size)?;
     let entry = line.entry(size)?;
     if let Some(best) = entry.best.filter(|best| cells.iter().any(|(c, _)| c == best)) {
@@ -128,6 +127,10 @@ pub fn parse(text: &str) -> anyhow::Result<(StoredPosition, DatabaseEntry)> {
 fn value(name: &str, text: &dyn fmt::Display) -> anyhow::Error {
     let text: String = text.to_string().replace(char::is_control, " ").chars().take(40).collect();
     anyhow!("'{text}' cannot be the {name}")
+}
+
+fn color(text: &str) -> Option<Color> {
+    Color::ALL.into_iter().find(|color| color.to_string() == text)
 }
 
 fn point(name: &str, text: &str, size: BoardSize) -> anyhow::Result<Coord> {
@@ -271,11 +274,10 @@ pub fn row_entry(row: &Row, size: BoardSize) -> anyhow::Result<DatabaseEntry> {
 
 pub fn row_key(row: &Row) -> anyhow::Result<PositionKey> {
     let (to_move, rule): (String, String) = (row.get(3)?, row.get(4)?);
-    let to_move = Color::ALL.into_iter().find(|color| color.to_string() == to_move);
     let (rule, size) = (rule.parse().ok(), BoardSize::new(row.get(5)?, row.get(6)?));
     let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
     let texts = texts.each_ref().map(String::as_str);
-    let named = rule.zip(size).zip(to_move);
+    let named = rule.zip(size).zip(color(&to_move));
     let key =
         named.and_then(|((rule, size), to_move)| PositionKey::parse(rule, size, to_move, texts));
     key.context(DAMAGED)

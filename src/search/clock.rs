@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tengen_gomoku::types::Coord;
 
-use super::params::{share, time_share};
+use super::limits::{share, time_share};
 use crate::score::Score;
 
 /// Overhead is set aside for our moves up to this number, but at least for `OVERHEAD_MOVES_MIN`

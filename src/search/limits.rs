@@ -1,5 +1,7 @@
-//! The limits of a search besides its time, the options of its root, its strength and style, and the
-//! rule of draws.
+//! The limits of a search besides its time, the options of its root, its strength and style, the
+//! rule of draws, and shares of nodes and time.
+
+use std::time::Duration;
 
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Color, CoordSet};
@@ -149,6 +151,15 @@ impl DrawRule {
     }
 }
 
+pub fn share(n: u64, thousandths: u64) -> u64 {
+    let share = u128::from(n) * u128::from(thousandths) / 1000;
+    share.min(u64::MAX.into()) as u64
+}
+
+pub fn time_share(time: Duration, thousandths: u32) -> Duration {
+    time.saturating_mul(thousandths) / 1000
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,5 +186,12 @@ mod tests {
         assert_eq!(scores(None), [Score::loss_in(4), Score::DRAW]);
         assert_eq!(scores(Some(Color::White)), [Score::loss_in(4), Score::win_in(4)]);
         assert_eq!(scores(Some(Color::Black)), [Score::loss_in(4), Score::loss_in(4)]);
+    }
+    #[test]
+    fn shares_are_exact_and_never_overflow() {
+        assert_eq!((share(1_999, 50), share(0, 50), share(7, 2000)), (99, 0, 14));
+        assert_eq!((share(u64::MAX, 1000), share(u64::MAX, 4000)), (u64::MAX, u64::MAX));
+        assert_eq!(time_share(Duration::from_millis(30), 125), Duration::from_micros(3_750));
+        assert!(time_share(Duration::MAX, 6000) > Duration::from_secs(1 << 40));
     }
 }

@@ -9,7 +9,6 @@
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use tengen_gomoku::types::Rule;
@@ -233,15 +232,6 @@ impl FromStr for Override {
     }
 }
 
-pub fn share(n: u64, thousandths: u64) -> u64 {
-    let share = u128::from(n) * u128::from(thousandths) / 1000;
-    share.min(u64::MAX.into()) as u64
-}
-
-pub fn time_share(time: Duration, thousandths: u32) -> Duration {
-    time.saturating_mul(thousandths) / 1000
-}
-
 /// Moves before late move pruning, by depth in plies: 2 + 0.75 depth^1.4.
 const LATE_MOVES: [usize; 24] =
     [2, 3, 4, 5, 7, 9, 11, 13, 16, 18, 21, 24, 26, 29, 32, 35, 38, 42, 45, 48, 52, 55, 59, 62];
@@ -358,13 +348,5 @@ mod tests {
         assert!(params.late_move_count(8 * PLY, true) > params.late_move_count(7 * PLY, true));
         assert!(params.history_bonus(PLY) < params.history_bonus(3 * PLY));
         assert_eq!(params.history_bonus(100 * PLY), params.history_bonus_max);
-    }
-
-    #[test]
-    fn shares_are_exact_and_never_overflow() {
-        assert_eq!((share(1_999, 50), share(0, 50), share(7, 2000)), (99, 0, 14));
-        assert_eq!((share(u64::MAX, 1000), share(u64::MAX, 4000)), (u64::MAX, u64::MAX));
-        assert_eq!(time_share(Duration::from_millis(30), 125), Duration::from_micros(3_750));
-        assert!(time_share(Duration::MAX, 6000) > Duration::from_secs(1 << 40));
     }
 }

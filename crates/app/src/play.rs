@@ -16,6 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::names;
 use tengen_gomoku::record::{self, HUMAN};
 use tengen_gomoku::types::{BoardSize, Color, Coord, CoordSet, Rule};
 
@@ -31,7 +32,6 @@ use tengen::search::control::Control;
 use tengen::search::{GameSeeds, Limits, STACK_BYTES, Searcher, Strength};
 use tengen_session::clock::{Clock, Moment};
 use tengen_session::game::{Game, GameEnd, Refusal, Seat};
-use tengen_session::json::names;
 use tengen_session::opening::{Choice, Opening, Stage};
 
 use command::{Command, HELP};

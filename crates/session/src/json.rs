@@ -5,28 +5,15 @@ use std::collections::BTreeMap;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
 use tengen_gomoku::record::{Ending, Stone};
-use tengen_gomoku::types::{Color, Coord};
+use tengen_gomoku::types::Color;
 
 use crate::game::GameEnd;
 use crate::review::annotation::is_review_line;
 use crate::review::verdict::{Severity, Verdict};
-use crate::review::{Finding, Line, Review, Summary, Value};
-
-fn share(share: f64) -> Box<RawValue> {
-    RawValue::from_string(format!("{share:.4}")).expect("invariant: a share is a number")
-}
-
-pub(crate) fn as_share<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    share(*value).serialize(serializer)
-}
-
-pub fn names<'a>(points: impl IntoIterator<Item = &'a Coord>) -> Vec<String> {
-    points.into_iter().map(Coord::to_string).collect()
-}
+use crate::review::{Finding, Line, Review, Summary, Value, share};
 
 /// Adds the score, or the plies to the five, and the win rate.
 fn add_value<M: SerializeMap>(map: &mut M, value: Value) -> Result<(), M::Error> {

@@ -12,13 +12,21 @@ use std::fmt;
 use std::iter::successors;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use tengen_gomoku::record::tree::{GameTree, NodeId, Step};
 use tengen_gomoku::record::{Ending, Outcome};
 use tengen_gomoku::types::{Color, Coord, Rule};
 
-use crate::json::as_share;
 use verdict::{Severity, Verdict};
+
+pub(crate) fn share(share: f64) -> Box<RawValue> {
+    RawValue::from_string(format!("{share:.4}")).expect("invariant: a share is a number")
+}
+
+fn as_share<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    share(*value).serialize(serializer)
+}
 
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{Coord, CoordSet};
 
 use crate::score::Score;
-use crate::search::params::share;
+use crate::search::limits::share;
 use crate::search::threat::vcf::Solution;
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::order_tables::OrderTables;

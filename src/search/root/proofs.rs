@@ -17,7 +17,7 @@ use tengen_gomoku::types::{Color, Coord};
 use super::moves::root_vcf_nodes;
 use crate::score::Score;
 use crate::search::clock::Budget;
-use crate::search::params::{share, time_share};
+use crate::search::limits::{share, time_share};
 use crate::search::report::Variation;
 use crate::search::threat::vcf::Solution;
 use crate::search::threat::vct::Vct;

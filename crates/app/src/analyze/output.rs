@@ -6,6 +6,7 @@ use std::ops::Not;
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use tengen_gomoku::board::notation::names;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
@@ -14,7 +15,7 @@ use super::{Cost, Query, Reviewed, value};
 use crate::input::SourceGame;
 use crate::web;
 use tengen::search::Report;
-use tengen_session::json::{ReviewedPosition, names, reviewed_game, step, stones, summary};
+use tengen_session::json::{ReviewedPosition, reviewed_game, step, stones, summary};
 use tengen_session::review::verdict::Verdict;
 use tengen_session::review::{Finding, Line, Summary, Value, percent};
 

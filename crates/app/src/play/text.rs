@@ -13,10 +13,10 @@ use crate::analyze::{value, value_words};
 use tengen::opening::Swap2;
 use tengen::search::Report;
 use tengen_gomoku::board::Board;
+use tengen_gomoku::board::notation::names;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::{Cell, Color, Coord, CoordSet, Rows};
 use tengen_session::game::{Game, GameEnd};
-use tengen_session::json::names;
 use tengen_session::opening::Stage;
 
 /// Returns true for a terminal that is not dumb, unless NO_COLOR says otherwise

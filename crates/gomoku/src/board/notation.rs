@@ -29,6 +29,11 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
+/// Returns each point as text, such as `h8`.
+pub fn names<'a>(points: impl IntoIterator<Item = &'a Coord>) -> Vec<String> {
+    points.into_iter().map(Coord::to_string).collect()
+}
+
 /// Returns the points of a text such as `h8i9`; fails on all else but blanks, and off the board.
 pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
     points_from(text, 0, size)

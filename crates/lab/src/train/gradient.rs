@@ -8,12 +8,10 @@ use std::io;
 use tengen::eval::network::{LANES, Weights};
 use tengen::eval::pattern::PATTERNS;
 use tengen::parallel::in_order;
-use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Color, Rule};
-use tengen_lab::Example;
 
 use crate::train::model::{Head, Lanes, Model};
-use crate::train::positions::{Data, EmptyBoard, Position};
+use crate::train::positions::{Data, EmptyBoard, Labels, Position};
 
 /// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
 /// are added in a fixed order, so the result is the same for any number of threads.
@@ -21,12 +19,8 @@ const MICRO_BATCH: usize = 256;
 const STACK_BYTES: usize = 2 << 20;
 
 /// What is learned from positions.
-pub trait Objective: Sync + Sized {
+pub trait Objective: Labels {
     type Head: Head;
-    type Label: Copy + Send + Sync;
-
-    /// Returns the label of an example, if there is something to learn.
-    fn label(&mut self, board: &Board, example: &Example) -> Option<Self::Label>;
 
     /// Returns the loss of a position, in nats, and adds its gradient if there is one to add to.
     fn learn(

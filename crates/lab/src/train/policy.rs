@@ -17,7 +17,7 @@ use tengen_lab::{Example, Source};
 
 use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes};
-use crate::train::positions::{self, EmptyBoard, Position};
+use crate::train::positions::{self, EmptyBoard, Labels, Position};
 
 /// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
 const TEMPERATURE: f32 = 60.0;
@@ -83,8 +83,7 @@ impl Head for PolicyHead {
     }
 }
 
-impl Objective for Policy {
-    type Head = PolicyHead;
+impl Labels for Policy {
     type Label = PolicyLabel;
 
     /// There is something to learn if the best move is known and threats decide nothing. The best
@@ -120,6 +119,10 @@ impl Objective for Policy {
         let targets = targets.len() as u8;
         Some(PolicyLabel { first, count, best, is_inner, first_target, targets })
     }
+}
+
+impl Objective for Policy {
+    type Head = PolicyHead;
 
     fn learn(
         worker: &mut Worker<Policy>,

@@ -4,9 +4,7 @@ use tengen::eval::pattern::{HALVES, Pattern, RADIUS};
 use tengen::eval::rows::region_of;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Coord, Rule};
-use tengen_lab::TrainingGame;
-
-use crate::train::gradient::Objective;
+use tengen_lab::{Example, TrainingGame};
 
 /// A position with what is to be learned of it.
 #[derive(Clone, Copy)]
@@ -18,7 +16,15 @@ pub struct Position<L> {
     pub label: L,
 }
 
-pub struct Data<O: Objective> {
+/// What is to be learned of each position.
+pub trait Labels: Sync + Sized {
+    type Label: Copy + Send + Sync;
+
+    /// Returns the label of an example, if there is something to learn.
+    fn label(&mut self, board: &Board, example: &Example) -> Option<Self::Label>;
+}
+
+pub struct Data<O: Labels> {
     pub objective: O,
     boards: Vec<EmptyBoard>,
     /// The moves of games, and those that lead to positions beside them, one after another: column
@@ -30,7 +36,7 @@ pub struct Data<O: Objective> {
     pub games: usize,
 }
 
-impl<O: Objective> Data<O> {
+impl<O: Labels> Data<O> {
     pub fn new(objective: O) -> Data<O> {
         let (boards, moves, training, held_out) = Default::default();
         Data { objective, boards, moves, training, held_out, games: 0 }

@@ -25,7 +25,7 @@ use tengen_lab::Example;
 
 use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes, rounded};
-use crate::train::positions::{EmptyBoard, Position};
+use crate::train::positions::{EmptyBoard, Labels, Position};
 
 const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
 /// The largest input of the first hidden layer from the whole board.
@@ -103,8 +103,7 @@ pub struct Value {
     pub result_weight: f32,
 }
 
-impl Objective for Value {
-    type Head = ValueHead;
+impl Labels for Value {
     type Label = ValueLabel;
 
     /// There is nothing to learn of a position that fives or an open four decide, and of a bound
@@ -136,6 +135,10 @@ impl Objective for Value {
         let half_points = example.points.map(|points| (2.0 * points) as u8);
         Some(ValueLabel { bound, target, half_points, counts: threat_counts(board) })
     }
+}
+
+impl Objective for Value {
+    type Head = ValueHead;
 
     fn learn(
         worker: &mut Worker<Value>,

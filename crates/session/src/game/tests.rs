@@ -302,7 +302,7 @@ fn bad_moves_are_refused_and_change_nothing() {
 fn threats_are_those_of_both_sides() {
     let mut game = game_of("h8a1i8a2j8a3", Rule::Renju);
     let names = |game: &Game, color| {
-        game.threats(color).map(|points| crate::json::names(&points).join(" "))
+        game.threats(color).map(|points| tengen_gomoku::board::notation::names(&points).join(" "))
     };
     assert_eq!(names(&game, Color::Black), ["".to_owned(), "g8 k8".to_owned()]);
     assert_eq!(names(&game, Color::White), ["", ""]);

@@ -3,13 +3,13 @@
 //! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
 //! All other notes stay; an entry line of the database remains the last line of its comment.
 
+use tengen_gomoku::board::notation::names;
 use tengen_gomoku::record::signature::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use tengen_gomoku::types::{Color, Coord};
 
 use super::verdict::{Severity, Verdict};
 use super::{Line, Review, percent};
-use crate::json::names;
 
 /// Part of every verdict's comment.
 const JUDGEMENT: &str = "Win rate of ";
