@@ -167,10 +167,11 @@ impl Table {
             if is_live && slot[0].load(Relaxed) ^ data == key {
                 let old = TableEntry::unpack(data);
                 let is_deeper = old.depth > entry.depth + REPLACEMENT_MARGIN;
-                if is_deeper
+                let is_wanted = is_deeper
                     && entry.bound != Bound::Exact
-                    && generation_of(data) == self.generation
-                {
+                    && generation_of(data) == self.generation;
+                // A stopped growth leaves old entries behind, which the next one finds.
+                if is_wanted || generation_of(data) > generation {
                     return;
                 }
                 mv = mv.or(old.mv);
@@ -365,11 +366,17 @@ mod tests {
         table.grow(80, &control);
         (0..80).for_each(|n| table.store(key(n), entry(PLY)));
         control.stop();
-        table.grow(1 << 40, &control);
-        let known = |table: &Table| (0..80).filter(|&n| table.probe(key(n)).is_some()).count();
-        assert!(table.buckets.used == 768 && known(&table) < 40);
-        (0..80).for_each(|n| table.store(key(n), entry(PLY)));
+        table.grow(300, &control);
+        let depth = |table: &Table, n| table.probe(key(n)).map(|entry| entry.depth);
+        let known = |table: &Table| (0..80).filter(|&n| depth(table, n).is_some()).count();
+        assert!(table.buckets.used == 512 && known(&table) < 40);
+        table.next_generation();
+        (0..80).for_each(|n| table.store(key(n), entry(9 * PLY)));
         assert_eq!(known(&table), 80);
+        // What the stop left behind takes the place of nothing newer.
+        table.next_generation();
+        table.grow(1 << 40, &Control::untimed());
+        assert!(table.buckets.used == 768 && (0..80).all(|n| depth(&table, n) == Some(9 * PLY)));
     }
 
     #[test]

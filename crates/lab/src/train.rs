@@ -128,6 +128,7 @@ impl Options {
         ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         self.batch = self.batch.max(1);
         let out = &self.out;
+        ensure!(!has_float_name(out), "{}: the floats of a network have such names", out.display());
         let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
         ensure!(folder.is_none_or(Path::is_dir), "there is no folder for {}", out.display());
         let is_network = || fs::read(out).is_ok_and(|bytes| Weights::read(&bytes).is_ok());
@@ -139,7 +140,7 @@ impl Options {
     /// whose other part stays: that one, or the program's without `--start`.
     fn start<H: Head>(&self, model: &mut Model<H>) -> anyhow::Result<Weights> {
         let Some(path) = &self.start else { return Weights::read(file_of(self.rule)) };
-        let is_float = path.extension().is_some_and(|extension| extension == "float");
+        let is_float = has_float_name(path);
         let network = if is_float { path.with_extension("") } else { path.clone() };
         let weights = crate::read_file(&network, |bytes| {
             let weights = Weights::read(bytes)?;
@@ -151,6 +152,10 @@ impl Options {
         }
         Ok(weights)
     }
+}
+
+fn has_float_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "float")
 }
 
 fn read<O: Objective>(

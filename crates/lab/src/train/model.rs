@@ -272,6 +272,7 @@ impl<H: Head> Model<H> {
             "these are no weights of such a network"
         );
         let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        ensure!(numbers.clone().all(f32::is_finite), "a weight is no number");
         self.numbers_mut().zip(numbers).for_each(|(number, read)| *number = read);
         Ok(())
     }
