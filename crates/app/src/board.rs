@@ -171,7 +171,7 @@ async fn serve(
     } else if let Some(kept) = keeper.as_ref().and_then(|keeper| keeper.newest.as_ref()) {
         session.restore(kept, Moment::ZERO);
     }
-    keeper.iter_mut().for_each(|keeper| keeper.newest = Some(session.kept()));
+    keeper.iter_mut().for_each(|keeper| keeper.newest = Some(session.kept(Moment::ZERO)));
     let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
     let start = Instant::now();
     let hall = Hall { session, profiles, database, engines, leaving, feeds, start, keeper };
@@ -224,7 +224,8 @@ impl Table {
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
     fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
         let mut hall = self.hall();
-        let Hall { session, profiles, database, engines, leaving, feeds, start, .. } = &mut *hall;
+        let Hall { session, profiles, database, engines, leaving, feeds, start, keeper } =
+            &mut *hall;
         let result = event(session, start.elapsed());
         for effect in take(&mut session.effects) {
             let Some(open_feeds) = feeds else { break };
@@ -249,6 +250,7 @@ impl Table {
             if take(&mut session.has_changed) {
                 feeds.tell("state", &session.state());
                 feeds.tell("review", &session.review());
+                keeper.iter_mut().for_each(|keeper| keeper.shows_file &= !session.is_unsaved());
                 self.change.notify_one();
             }
             feeds.tell("thoughts", &session.thoughts);
@@ -264,8 +266,8 @@ impl Table {
     }
 
     fn keep(&self) {
-        let Hall { keeper, session, .. } = &mut *self.hall();
-        keeper.iter_mut().for_each(|keeper| keeper.keep(session.kept()));
+        let Hall { keeper, session, start, .. } = &mut *self.hall();
+        keeper.iter_mut().for_each(|keeper| keeper.keep(session.kept(start.elapsed())));
     }
 
     /// Tells the session when a time is over, and keeps the game, until the program ends.
@@ -277,8 +279,7 @@ impl Table {
                 hall.session.deadline().map(|at| hall.start + at)
             };
             let timer = OptionFuture::from(deadline.map(|at| sleep_until(at.into())));
-            let now = Instant::now();
-            let pause = keep_by.map(|by| sleep_until((now + KEEP_PAUSE).min(by).into()));
+            let pause = keep_by.map(|by| sleep_until((Instant::now() + KEEP_PAUSE).min(by).into()));
             tokio::select! {
                 Some(()) = timer => self.handle(Session::time_passed),
                 Some(()) = OptionFuture::from(pause) => {
@@ -286,7 +287,7 @@ impl Table {
                     keep_by = None;
                 }
                 () = self.change.notified() => {
-                    keep_by.get_or_insert(now + KEEP_WAIT);
+                    keep_by.get_or_insert_with(|| Instant::now() + KEEP_WAIT);
                 }
             }
         }

@@ -224,9 +224,11 @@ async function open(file, text) {
   if (size > FILE_MAX) return void tell(say("too_large"));
   // A comment that is being written belongs to the game before.
   byId("comment").blur();
+  const dialog = byId("load-dialog"), wasOpen = dialog.open;
   const content = file ? await bytesOf(file) : text;
-  if (!mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return;
-  byId("load-dialog").close();
+  // Closing the dialog meanwhile takes it back.
+  if (dialog.open !== wasOpen || !mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return;
+  dialog.close();
   loadForm().reset();
   replaced();
 }

@@ -105,7 +105,7 @@ pub struct Game {
 #[serde(default)]
 pub struct GameState {
     at: usize,
-    line_end: usize,
+    line_end: Option<usize>,
     times: Vec<(usize, Duration)>,
     /// Who has given up, whether that was on time, and in which position.
     given_up: Option<(Color, bool, usize)>,
@@ -195,7 +195,7 @@ impl Game {
         };
         GameState {
             at: number(self.at()),
-            line_end: number(self.line[self.line.len() - 1]),
+            line_end: Some(number(self.line[self.line.len() - 1])),
             times: times.filter(|(_, time)| !time.is_zero()).collect(),
             given_up: self.given_up.as_ref().and_then(given_up),
             is_changed: self.is_changed,
@@ -216,8 +216,10 @@ impl Game {
             let end = if is_on_time { GameEnd::TimeUp(loser) } else { GameEnd::Resigned(loser) };
             Some((end, node(number)?))
         });
-        self.go_to(node(state.line_end.max(state.at)).unwrap_or(self.tree.end()));
-        self.end_line();
+        self.go_to(node(state.line_end.unwrap_or(state.at)).unwrap_or(self.tree.end()));
+        if state.line_end.is_some() {
+            self.end_line();
+        }
         let shown = self.line.iter().position(|&id| Some(id) == node(state.at));
         self.shown = shown.unwrap_or(self.shown);
         (self.is_changed, self.is_unsaved) = (state.is_changed, state.is_unsaved);

@@ -236,11 +236,11 @@ impl Session {
         }
     }
 
-    pub fn kept(&self) -> Kept {
+    pub fn kept(&self, now: Moment) -> Kept {
         let mut tree = self.game.tree().clone();
         tree.rule = Some(self.game.rule());
         let mut clock = self.clock.clone();
-        clock.run(None, self.now);
+        clock.run(None, now);
         Kept {
             settings: json!(self.settings),
             game: tree.to_sgf(),
@@ -261,7 +261,8 @@ impl Session {
         let command = json!({ "do": "new", "settings": kept.settings }).to_string();
         // Those of another version may be none.
         let _ = self.command(command.as_bytes(), now);
-        self.running = self.settings.seats().contains(&Seat::Person);
+        self.clock = self.settings.clock();
+        self.running = self.clock.limit.is_none() && self.settings.seats().contains(&Seat::Person);
         let reading = ReadOptions { rows: self.game.rows(), ..self.game.size().into() };
         let games = parse(&kept.game, reading);
         let Ok((mut game, _)) = Game::first_of(games, self.settings.rule, None) else {
@@ -291,6 +292,10 @@ impl Session {
         let result = self.execute(command);
         self.proceed();
         result
+    }
+
+    pub fn is_unsaved(&self) -> bool {
+        self.game.is_unsaved()
     }
 
     pub fn saved(&mut self) {

@@ -146,7 +146,7 @@ impl Page {
         if take(&mut self.session.has_changed) {
             answer.state = Some(self.session.state());
             answer.review = Some(self.session.review());
-            let kept = Some(self.session.kept());
+            let kept = Some(self.session.kept(now));
             if kept != self.kept {
                 self.kept.clone_from(&kept);
                 answer.kept = kept;

@@ -16,7 +16,7 @@ pub struct Keeper {
     /// True after an error that was told.
     is_failing: bool,
     /// True if a file is shown: until that changes, what was kept before stays.
-    shows_file: bool,
+    pub shows_file: bool,
 }
 
 impl Keeper {
@@ -34,10 +34,9 @@ impl Keeper {
 
     /// Writes what is to be kept, if it is new, and tells of the first error.
     pub fn keep(&mut self, kept: Kept) {
-        if self.newest.as_ref() == Some(&kept) || self.shows_file && !kept.state.is_unsaved {
+        if self.newest.as_ref() == Some(&kept) || self.shows_file {
             return;
         }
-        self.shows_file = false;
         let json = serde_json::to_vec(&kept).expect("invariant: it is plain data");
         self.newest = Some(kept);
         let result = self.write(&json);

@@ -103,7 +103,7 @@ impl Settings {
         Duration::from_millis(self.turn)
     }
 
-    fn clock(&self) -> Clock {
+    pub(super) fn clock(&self) -> Clock {
         let limit = (self.game > 0).then(|| Duration::from_millis(self.game));
         Clock::new(limit, Duration::from_millis(self.increment))
     }

@@ -236,7 +236,7 @@ fn engines_are_chosen_and_kept() {
     );
     let mut next = self::table(1);
     next.session.name_of = Some(name_of);
-    next.session.restore(&table.session.kept(), next.now);
+    next.session.restore(&table.session.kept(table.now), next.now);
     assert_eq!(next.state()["engines"], table.state()["engines"]);
     table.news(WHITE, table.session.last_task, News::Name("new".into(), true));
     assert_eq!(
@@ -327,7 +327,7 @@ fn each_of_two_engines_has_its_level_and_style() {
     assert_eq!(levels(&table), [json!(30), json!(70)]);
     // They are kept for the next start, and each player keeps its own in the next game of a match.
     let mut next = self::table(2);
-    next.session.restore(&table.session.kept(), next.now);
+    next.session.restore(&table.session.kept(table.now), next.now);
     assert_eq!(next.state()["settings"], table.state()["settings"]);
     table.begin(json!({ "games": 2 }));
     let seen = table.state()["settings"].clone();
@@ -459,7 +459,7 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     assert_eq!(table.effects(), []);
     table.pass_time(1_000);
     assert_eq!(table.effects(), [Effect::Exit]);
-    let kept = table.session.kept();
+    let kept = table.session.kept(table.now);
     let mut next = self::table(1);
     assert!(next.session.restore(&kept, next.now));
     let (before, state) = (table.state(), next.state());
@@ -483,24 +483,43 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     let mut noted = self::table(1);
     noted.command(json!({ "do": "comment", "tree": 0, "node": 0, "text": "hello" })).unwrap();
     let mut next = self::table(1);
-    assert!(next.session.restore(&noted.session.kept(), next.now));
+    assert!(next.session.restore(&noted.session.kept(noted.now), next.now));
     assert_eq!(next.state()["notes"]["comment"], "hello");
     let empty = Kept { game: "(;SZ[15]RU[renju])".into(), ..Kept::default() };
     assert!(!self::table(1).session.restore(&empty, next.now));
     // Two engines wait until they are told to play.
     let mut engines = self::table(2);
     assert_eq!(engines.state()["running"], false);
-    assert!(!engines.session.restore(&self::table(2).session.kept(), engines.now));
+    assert!(!engines.session.restore(&self::table(2).session.kept(Moment::ZERO), engines.now));
     assert_eq!(engines.state()["running"], false);
     let nothing = Kept { game: "no game".into(), settings: json!(1), ..kept };
     assert!(!self::table(1).session.restore(&nothing, next.now));
+    // The clocks wait, too: that of the first move with its whole time, that of a later one with
+    // what is left when the program ends.
+    let timed = |moves: &[&str], left: u64| {
+        let mut table = self::table(1);
+        table.begin(json!({ "white": "person", "game": 60_000 }));
+        moves.iter().for_each(|mv| table.play(mv).unwrap());
+        let kept = table.session.kept(table.now + Duration::from_secs(6));
+        let mut next = self::table(1);
+        assert_eq!(next.session.restore(&kept, next.now), !moves.is_empty());
+        next.now += Duration::from_secs(9);
+        next.session.time_passed(next.now);
+        let state = next.state();
+        assert_eq!(
+            (&state["running"], &state["players"][0]["left"]),
+            (&json!(false), &json!(left))
+        );
+    };
+    timed(&[], 60_000);
+    timed(&["h8", "i9"], 54_000);
 }
 
 #[test]
 fn an_ended_game_its_clocks_and_its_opening_outlive_the_program() {
     let restored = |table: &Table| {
         let mut next = self::table(1);
-        let kept = serde_json::from_value(json!(table.session.kept())).unwrap();
+        let kept = serde_json::from_value(json!(table.session.kept(table.now))).unwrap();
         assert!(next.session.restore(&kept, next.now));
         let left = |state: &Json| [0, 1].map(|player| state["players"][player]["left"].clone());
         let (before, state) = (table.state(), next.state());
@@ -659,7 +678,7 @@ fn a_match_changes_colors_and_keeps_its_openings_and_score() {
     assert_eq!((table.moves().as_str(), score(&table).0), ("b2c2d2", Some(2)));
     assert_eq!(names(&table), ["engine 2", "engine 1"]);
     // The program ends and comes back in the middle of the game.
-    let kept = table.session.kept();
+    let kept = table.session.kept(table.now);
     let mut again = self::table(2);
     assert!(again.session.restore(&kept, again.now));
     // The score is that of these engines.

@@ -165,7 +165,7 @@ fn an_engine_says_a_number_and_takes_the_worst_in_soosorv_8() {
     assert_eq!(table.play("h7"), Err(told("symmetric").with("at", "h7")));
     // Offered moves stay when the program is restarted.
     let mut next = self::table(1);
-    assert!(next.session.restore(&table.session.kept(), next.now));
+    assert!(next.session.restore(&table.session.kept(table.now), next.now));
     let (before, state) = (table.state()["opening"].clone(), next.state());
     assert_eq!(
         (&state["opening"], &state["shown"], &state["running"]),
