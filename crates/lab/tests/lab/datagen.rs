@@ -55,7 +55,7 @@ fn the_file_does_not_depend_on_the_threads() {
 
 #[test]
 fn a_killed_run_goes_on_where_it_was() {
-    let options = "--rule renju --size 11 --nodes 400 --threads 2 --games";
+    let options = "--rule renju --size 11 --nodes 200 --threads 2 --games";
     let whole = made(&path("whole.games"), &format!("{options} 8"));
     let file = path("killed.games");
     // Far more games than are compared: the kill comes in their midst on any machine.
