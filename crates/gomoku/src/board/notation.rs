@@ -71,6 +71,7 @@ const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。�
 
 pub(crate) fn is_offsets(text: &str) -> bool {
     text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && text.contains(',')
         && !text.contains(|c: char| c.is_ascii_alphabetic())
 }
 
@@ -216,7 +217,8 @@ mod tests {
             assert_eq!(parse_moves(text, size), expected, "{text}");
         }
         for (text, error) in [
-            ("---", NotationError::MalformedOffset(0)),
+            ("---", NotationError::Malformed(0)),
+            ("3. ", NotationError::Malformed(0)),
             ("[]", NotationError::Malformed(0)),
             ("1. h8 2. x", NotationError::Malformed(9)),
             ("h8-i99", NotationError::OffBoard(3)),

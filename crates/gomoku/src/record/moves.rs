@@ -1,112 +1,135 @@
-//! Lists of moves as people write them, one a line: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets
-//! from the center such as `0,0, -1,2`. A line such as `2. h10 g7` goes on with the last game.
-//! What follows a `#` is a comment.
+//! Lists of moves as people write them: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets from the center
+//! such as `0,0, -1,2`. What follows a `#` is a comment.
+//!
+//! Each line is a game, but one with a later number than 1, as `2. h10 g7`, goes on with the game
+//! before it, unless the lines are a [list](is_list) of games.
 
-use super::ParseError;
-use super::ParseErrorKind::{self, Words};
 use super::parsed::ParsedGame;
 use super::playok::moves_of_link;
 use super::tree::{Editor, GameTree};
-use crate::board::notation::{NotationError, is_offsets, parse_moves};
-use crate::types::{BoardSize, Rows};
+use super::{ParseError, ParseErrorKind, Place};
+use crate::board::notation::NotationError::{self, Malformed, MalformedOffset, OffBoard};
+use crate::board::notation::{is_offsets, parse_moves};
+use crate::types::{BoardSize, Coord, Rows};
 
 /// Reads lines, of which points are named with rows counted from `rows`.
 pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
-    let mut games: Vec<ParsedGame> = Vec::new();
-    // The number of the last line of the last game; `None` if that begins with a later number than 1,
-    // as the games of a numbered list do.
-    let mut last = None;
-    for (i, line) in text.lines().enumerate() {
-        let game = last.zip(games.last_mut());
-        let number = game.and_then(|(last, game)| continue_game(game, last, i + 1, line));
-        if number.is_some() {
-            last = number;
-        } else if let Some(game) = parse_line(line, i + 1, size, rows) {
-            games.push(game);
-            last = Some(1).filter(|_| number_of(line).is_none_or(|number| number <= 1));
-        }
+    let read = |(text, place)| Line::read(text, place, size, rows);
+    let lines: Vec<Line> = text.lines().zip(1..).filter_map(read).collect();
+    if are_other_words(&lines) {
+        return vec![ParsedGame::unreadable(lines[0].place, size, ParseErrorKind::Format)];
     }
-    match are_other_words(&games) {
-        true => vec![ParsedGame::unreadable(games[0].line, size, ParseErrorKind::Format)],
-        false => games,
-    }
+    // A title ends no game and no list.
+    let is_title = |line: &Line| line.number.is_none() && line.moves.is_empty();
+    let (titles, lines): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_title);
+    let goes_on = |line: &Line| line.number.is_some_and(|number| number > 1 || line.is_white);
+    let parts = lines.chunk_by(|_, next| goes_on(next));
+    let games = parts.flat_map(|part| part.chunks(if is_list(part) { 1 } else { part.len() }));
+    let games = games.chain(titles.chunks(1)).map(|lines| game_of(lines, size, rows));
+    let mut games: Vec<ParsedGame> = games.collect();
+    games.sort_by_key(|game| game.line);
+    games
 }
 
 /// Returns true if the first line that has anything in it can be read.
 pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
-    let first = text.lines().find_map(|line| parse_line(line, 1, size, Rows::default()));
-    first.is_some_and(|game| game.faults.is_empty())
+    let first = text.lines().find_map(|line| Line::read(line, 1, size, Rows::default()));
+    first.is_some_and(|line| line.play(&mut Editor::new(GameTree::new(size))).is_ok())
 }
 
-/// Returns the number that a line begins with.
-fn number_of(text: &str) -> Option<usize> {
-    text.split_once(['.', ')'])?.0.trim().trim_start_matches('(').parse().ok()
+/// Returns true if each line is a game of its own: the first two begin with the same move, or the
+/// second has the next number although the first has more than two moves for each number in it.
+fn is_list(lines: &[Line]) -> bool {
+    let [first, second, ..] = lines else { return false };
+    let is_again = first.moves.first().is_some_and(|mv| second.moves.first() == Some(mv));
+    is_again || first.is_long && first.number.unwrap_or(1).checked_add(1) == second.number
 }
 
-/// Plays the moves of a line on in the game before it, whose last line has the number `last`, and
-/// returns the number of the line; `None` for a line that begins another game.
-///
-/// The number is that of the next move, or of the next move of each side. Any other number is a fault,
-/// and so is a move that cannot be played, unless the second line shows that the list is one of games.
-/// After a fault the game ends, and lines that seem to go on with it are left out.
-fn continue_game(game: &mut ParsedGame, last: usize, line: usize, text: &str) -> Option<usize> {
-    let text = text.split('#').next()?;
-    let number = number_of(text).filter(|&number| number > last)?;
-    let moves = parse_moves(text, game.tree.size()).map_err(ParseErrorKind::Notation);
-    let found = moves.as_deref().unwrap_or_default();
-    if !game.faults.is_empty() {
-        return (found.len().div_ceil(2) <= number - last).then_some(number);
+/// Returns the game of the lines, up to the first fault. Nothing is read of a first line with a fault.
+fn game_of(lines: &[Line], size: BoardSize, rows: Rows) -> ParsedGame {
+    let first = lines[0].place;
+    let mut editor = Editor::new(GameTree::new(size));
+    editor.tree.rows = rows;
+    let fault = |line: &Line| Some(ParseError::at_line(line.place, line.play(&mut editor).err()?));
+    match lines.iter().find_map(fault) {
+        Some(fault) if fault.place == Place::Line(first) => {
+            ParsedGame::unreadable(first, size, fault.kind)
+        }
+        fault => ParsedGame::of_line(first, editor, fault, Vec::new()),
     }
-    let record = game.tree.record(game.tree.end());
-    let count = record.moves().len();
-    let is_next = number == count + 1 || count.is_multiple_of(2) && number == count / 2 + 1;
-    if last == 1 && (!is_next || found.first() == Some(&record.moves()[0].c)) {
-        return None;
-    }
-    let mut editor = Editor::new(game.tree.clone());
-    editor.go_to(editor.tree.end());
-    let played = match is_next {
-        true => moves.and_then(|moves| moves.into_iter().try_for_each(|c| editor.play(c))),
-        false => Err(Words(format!("{number} is not the number of the next move"))),
-    };
-    let fault = played.map_err(|kind| ParseError::at_line(line, kind)).err();
-    *game = ParsedGame::of_line(game.line, editor, fault, Vec::new());
-    Some(number)
 }
 
 /// Returns true if the lines are mostly no moves: one fault is enough for them.
-fn are_other_words(lines: &[ParsedGame]) -> bool {
-    let is_other = |game: &&ParsedGame| {
-        game.faults.iter().any(|fault| match &fault.kind {
-            ParseErrorKind::Notation(error) => !matches!(error, NotationError::OffBoard(_)),
-            _ => false,
-        })
-    };
+fn are_other_words(lines: &[Line]) -> bool {
+    let is_other = |line: &&Line| line.moves.is_empty() && !matches!(line.fault, Some(OffBoard(_)));
     let others = lines.iter().filter(is_other).count();
-    let readable = lines.iter().filter(|game| game.faults.is_empty()).count();
+    let readable = lines.iter().filter(|line| line.fault.is_none()).count();
     lines.first().as_ref().is_some_and(is_other) && others > 1 && others > readable
 }
 
-/// Reads a line; `None` if there is nothing in it.
-fn parse_line(text: &str, line: usize, size: BoardSize, rows: Rows) -> Option<ParsedGame> {
-    let (text, comment) = text.split_once('#').unwrap_or((text, ""));
-    if text.trim().is_empty() {
-        return None;
+/// A line that has anything in it.
+struct Line {
+    /// Its own number in the text, counted from 1.
+    place: usize,
+    /// The number that it begins with.
+    number: Option<usize>,
+    /// The number is that of white's move, as in `1... i9`.
+    is_white: bool,
+    /// There are more than two moves for each number.
+    is_long: bool,
+    /// The moves before the fault.
+    moves: Vec<Coord>,
+    fault: Option<NotationError>,
+}
+
+impl Line {
+    fn read(text: &str, place: usize, size: BoardSize, rows: Rows) -> Option<Line> {
+        let (text, comment) = text.split_once('#').unwrap_or((text, ""));
+        if text.trim().is_empty() {
+            return None;
+        }
+        let linked = moves_of_link(text, comment);
+        let from = match linked {
+            Some(_) => Rows::Bottom,
+            None if is_offsets(text) => Rows::Top,
+            None => rows,
+        };
+        let text = linked.unwrap_or(text);
+        let (mut moves, fault) = match parse_moves(text, size) {
+            Ok(moves) => (moves, None),
+            Err(fault) => {
+                let (Malformed(at) | MalformedOffset(at) | OffBoard(at)) = fault;
+                (parse_moves(&text[..at], size).unwrap_or_default(), Some(fault))
+            }
+        };
+        if from != rows {
+            moves.iter_mut().for_each(|mv| *mv = size.flipped(*mv));
+        }
+        let (start, rest) = text.split_once(['.', ')']).unwrap_or_default();
+        let number = start.trim().trim_start_matches('(').parse().ok();
+        let is_white = rest.trim_start().starts_with("..");
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        let numbers = words.filter(|word| word.parse::<usize>().is_ok()).count();
+        // Also points off the board.
+        let is_point = |pair: &&[u8]| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit();
+        let is_long = text.as_bytes().windows(2).filter(is_point).count() > 2 * numbers.max(1);
+        Some(Line { place, number, is_white, is_long, moves, fault })
     }
-    let linked = moves_of_link(text, comment);
-    let mut editor = Editor::new(GameTree::new(size));
-    let from = match linked {
-        Some(_) => Rows::Bottom,
-        None if is_offsets(text) => Rows::Top,
-        None => rows,
-    };
-    let moves = parse_moves(linked.unwrap_or(text), size).map_err(ParseErrorKind::Notation);
-    let played = moves.and_then(|moves| moves.into_iter().try_for_each(|c| editor.play(c)));
-    let game = match played {
-        Ok(()) => ParsedGame::of_line(line, editor, None, Vec::new()),
-        Err(kind) => ParsedGame::unreadable(line, size, kind),
-    };
-    Some(game.counted(from, rows))
+
+    /// Plays the moves. If others were played before, the line must have the number of the next move,
+    /// or of the next move of each side.
+    fn play(&self, editor: &mut Editor) -> Result<(), ParseErrorKind> {
+        let count = editor.tree.len() - 1;
+        let is_turn = count % 2 == usize::from(self.is_white);
+        let is_next = |number| number == count + 1 || number == count / 2 + 1 && is_turn;
+        if let Some(number) = self.number.filter(|&number| count > 0 && !is_next(number)) {
+            return Err(ParseErrorKind::Words(format!(
+                "{number} is not the number of the next move"
+            )));
+        }
+        self.moves.iter().try_for_each(|&mv| editor.play(mv))?;
+        self.fault.clone().map_or(Ok(()), |fault| Err(ParseErrorKind::Notation(fault)))
+    }
 }
 
 /// Returns true for a text that begins with `(` as SGF does, but with a point or a number in it.

@@ -342,6 +342,13 @@ fn lines_are_read_one_by_one() {
         ("(1) h8 i9\n(2) g7 f6\n", vec!["h8i9g7f6"]),
         ("1. h8 i9\n2. h8 i8\n3. g7 f6\n4. h8 g8", vec!["h8i9", "h8i8", "g7f6", "h8g8"]),
         ("1. h8i9g7f6\n2. e5h8i9j9\n3. h8a1b2c3", vec!["h8i9g7f6", "e5h8i9j9", "h8a1b2c3"]),
+        ("7. h8i9g7f6e5\n8. g7f6e5", vec!["h8i9g7f6e5", "g7f6e5"]),
+        ("7. h8 i9\n8. h8 i8", vec!["h8i9", "h8i8"]),
+        ("1. h8\n1... i9\n2. g7\n2. ... f6\n3. h9 e5", vec!["h8i9g7f6h9e5"]),
+        ("1. h8\n2. i9\n2. g7\n4. f6", vec!["h8i9g7f6"]),
+        ("1. h8 i9 g7 f6\n3. h9 e5 d4 c3\n5. a1", vec!["h8i9g7f6h9e5d4c3a1"]),
+        ("1. h8 i9 2. g7 f6\n3. h9 e5 4. d4 c3", vec!["h8i9g7f6h9e5d4c3"]),
+        ("h8i9g7f6\n3. e5 d4", vec!["h8i9g7f6e5d4"]),
     ] {
         let found: Vec<_> = parse(text, size(15, 15)).iter().map(|e| points(&whole(e))).collect();
         assert_eq!(found, games, "{text}");
@@ -358,6 +365,13 @@ fn a_fault_in_numbered_lines_makes_no_other_games() {
         ("1. h8 i9\n2. i9 g7\n3. j10 k11", "h8i9", "line 2: i9 is taken"),
         ("1. h8 z9\n2. g7 f6\n3. h9 f6", "", "line 1: the point at byte 6 is off the board"),
         ("1. h8 i9\n2. g7 f6\n4. h9", "h8i9g7f6", "line 3: 4 is not the number of the next move"),
+        ("1. h8\n3. i9\n4. g7", "h8", "line 2: 3 is not the number of the next move"),
+        ("1. h8 i9\n2. g7 f6\n2. g8 f7\n3. c3 d4", "h8i9g7f6", "line 3: 2 is not the number of"),
+        ("18446744073709551615. h8i9g7\n2. f6", "h8i9g7", "line 2: 2 is not the number"),
+        ("h8 i9\n1... g7\n2. f6 e5", "h8i9", "line 2: 1 is not the number of the next move"),
+        ("1. h8\n2. i9\n3. \n4. g7", "h8i9", "line 3: letter and number expected at byte 0"),
+        // The moves before the fault in its line are read.
+        ("1. h8 i9 2. g7 f6\n3. d4 c3 4. b2 zz\n5. k5", "h8i9g7f6d4c3b2", "line 2: letter and"),
     ] {
         let games = parse(&format!("{text}\n1. a1 b2\n"), size(15, 15));
         let [broken, next] = games.as_slice() else { panic!("{text}: {games:?}") };
@@ -365,12 +379,30 @@ fn a_fault_in_numbered_lines_makes_no_other_games() {
         assert!(told.starts_with(fault) && broken.faults.len() == 1, "{text}: {told}");
         assert_eq!((points(&broken.tree), points(&whole(next))), (moves.into(), "a1b2".into()));
     }
-    // Games of a list follow a faulty one.
-    let games = parse("1. h8i9zz\n2. h8i9h10\n3. h8i9g7\n", size(15, 15));
-    assert_eq!(
-        games[1..].iter().map(|e| points(&whole(e))).collect::<Vec<_>>(),
-        ["h8i9h10", "h8i9g7"]
-    );
+    // Other games of a list and moves after a title are read.
+    for (text, faults, games) in [
+        ("1. h8i9zz\n2. h8i9h10\n3. h8i9g7\n", vec![1], vec!["h8i9h10", "h8i9g7"]),
+        ("1. h8 zz\n2. h8 i9\n3. h8 i8", vec![1], vec!["h8i9", "h8i8"]),
+        ("h8 z9\n2. h8 i9", vec![1], vec!["h8i9"]),
+        ("1. g7 h99 h10\n2. h8h9i10\n3. i9h9j9", vec![1], vec!["h8h9i10", "i9h9j9"]),
+        ("1. h8h9h10 A\n2. h8h9i10 B\n3. h8h9j9 C\n4. h8h9j8", vec![1, 2, 3], vec!["h8h9j8"]),
+        (
+            "Direct\n1. h8h9h10\n2. h8h9i10\nIndirect\n3. h8i9j10\n-----\n4. i9h8j9",
+            vec![1, 4, 6],
+            vec!["h8h9h10", "h8h9i10", "h8i9j10", "i9h8j9"],
+        ),
+        (
+            "My game\n1. h8 i9\n2. g7 f6\nnow it is interesting\n3. h9 f7\n4. a1 b2",
+            vec![1, 4],
+            vec!["h8i9g7f6h9f7a1b2"],
+        ),
+    ] {
+        let (broken, sound): (Vec<_>, Vec<_>) =
+            parse(text, size(15, 15)).into_iter().partition(|game| game.record().is_err());
+        assert_eq!(broken.iter().map(|game| game.line).collect::<Vec<_>>(), faults, "{text}");
+        let found: Vec<_> = sound.iter().map(|game| points(&whole(game))).collect();
+        assert_eq!(found, games, "{text}");
+    }
 }
 
 /// Cuts every file short at every byte and garbles it; whatever comes of it, it is no panic, and
