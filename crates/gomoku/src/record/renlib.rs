@@ -61,7 +61,8 @@ fn byte_of(c: Coord) -> u8 {
     c.y() << 4 | (c.x() + 1)
 }
 
-/// Returns the bytes of a text: those that were read, or those of its lines, or UTF-8.
+/// Returns the bytes of a text: those that were read, or those of its lines. It is UTF-8 if it has
+/// other letters, too.
 fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
     let known = |text: &str| {
         let raw = raw.iter().find(|raw| raw.cell == cell && raw.text == text);
@@ -70,6 +71,7 @@ fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
     if let Some(bytes) = known(text) {
         return bytes.to_vec();
     }
+    let is_mixed = text.split('\n').any(|line| !line.is_ascii() && known(line).is_none());
     let mut bytes = Vec::new();
     for (i, line) in text.split('\n').enumerate() {
         match i {
@@ -77,7 +79,7 @@ fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
             1 => bytes.push(SEPARATOR),
             _ => bytes.extend(b"\r\n"),
         }
-        bytes.extend(known(line).unwrap_or(line.as_bytes()));
+        bytes.extend(known(line).filter(|_| !is_mixed).unwrap_or(line.as_bytes()));
     }
     bytes
 }
@@ -87,10 +89,11 @@ fn add_comment(comment: &mut String, more: &str) {
     if comment.is_empty() {
         return comment.push_str(more);
     }
-    for line in more.lines() {
-        if comment.lines().all(|known| known != line) {
-            *comment += &format!("\n{line}");
-        }
+    let mut new: Vec<&str> = more.lines().filter(|line| !line.is_empty()).collect();
+    comment.lines().for_each(|known| new.retain(|line| *line != known));
+    if !new.is_empty() {
+        let lines = more.lines().filter(|line| line.is_empty() || new.contains(line));
+        lines.for_each(|line| *comment += &format!("\n{line}"));
     }
 }
 
@@ -421,11 +424,19 @@ mod tests {
                 Some(_) => ["д\nц", "ЖЅ", "єГ\nx"],
             };
             assert_eq!([comment(2), comment(4), comment(5)], expected, "{name:?}");
-            // The lines of a text stay when others come.
-            tree.notes_mut(nodes[5]).comment += "\nTengen: é";
-            let again = write(&tree).unwrap();
-            let line = b"\xBA\xC3\x08x\r\nTengen: \xC3\xA9\0";
-            assert!(again.windows(line.len()).any(|part| part == line), "{name:?}");
+            // The lines of a text stay when others come that are the same in any encoding.
+            for (line, bytes) in [
+                ("\nTengen: e", b"\xBA\xC3\x08x\r\nTengen: e\0".to_vec()),
+                (
+                    " é",
+                    [expected[2].replace('\n', "\x08").as_bytes(), b"\r\nTengen: e \xC3\xA9\0"]
+                        .concat(),
+                ),
+            ] {
+                tree.notes_mut(nodes[5]).comment += line;
+                let again = write(&tree).unwrap();
+                assert!(again.windows(bytes.len()).any(|part| part == bytes), "{name:?}, {line}");
+            }
         }
     }
 

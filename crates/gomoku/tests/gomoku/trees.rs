@@ -353,9 +353,23 @@ fn libraries_that_are_merged_have_each_text_once() {
     let [once, both] = [merged(slice::from_ref(&a)), merged(&[a.clone(), b.clone()])];
     assert_eq!(merged(&[a.clone(), a.clone()]), once);
     assert_eq!(notes(&both, "h8").comment, "x\ny\nz");
-    for again in [a, b] {
+    for again in [a.clone(), b] {
         assert_eq!(merged(&[both.clone(), again]), both);
     }
+    // What a comment repeats, and its blank lines, stay.
+    let diagram = "w\n. . .\n. x .\n. . .\n\nx\nw";
+    let long = whole(&format!("(;SZ[15];B[hh]C[{diagram}])"));
+    let both = merged(&[a, long.clone()]);
+    assert_eq!(notes(&both, "h8").comment, format!("x\ny\n{}", diagram.replace("\nx", "")));
+    assert_eq!(merged(&[both.clone(), long]), both);
+    // Letters of several encodings.
+    let library = |comment: &[u8]| {
+        let tail: [&[u8]; 3] = [&[0, 0, 0x78, 0x48], comment, &[0, 0]];
+        let bytes = [b"\xFFRenLib\xFF\x03\x04".as_slice(), &[0xFF; 10], &tail.concat()].concat();
+        parse_file(Path::new("a.lib"), &bytes, size(15, 15).into()).unwrap().remove(0).tree
+    };
+    let both = merged(&[library("ä".as_bytes()), library(b"\xF6\x08x!")]);
+    assert_eq!(notes(&both, "h8").comment, "ä\nö\nx!");
 }
 
 #[test]
