@@ -63,9 +63,8 @@ pub(super) fn write(tree: &GameTree) -> String {
         let number = nodes.len();
         numbers[id.index()] = number;
         let parent = tree.parent(id).map(|parent| numbers[parent.index()]);
-        let node =
-            JsonNode { parent: parent.filter(|parent| parent + 1 < number), ..node(tree, id) };
-        let mut node = json!(node);
+        let parent = parent.filter(|parent| parent + 1 < number);
+        let mut node = json!(JsonNode { parent, ..node(tree, id) });
         let is_default =
             |value: &Value| [json!(null), json!(""), json!([]), json!(false)].contains(value);
         if let Value::Object(node) = &mut node {
@@ -119,18 +118,16 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
         at = start;
         line
     };
-    let mut games = Vec::new();
-    for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
-        let game = match value {
-            Ok(value) => {
-                let line = line_of(value.get());
-                let game = parse_game(value, line, size, &mut line_of);
-                game.unwrap_or_else(|kind| ParsedGame::unreadable(line, size, kind))
-            }
-            Err(error) => ParsedGame::unreadable(error.line(), size, json_error(error)),
-        };
-        games.push(game);
-    }
+    let values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let games = values.map(|value| match value {
+        Ok(value) => {
+            let line = line_of(value.get());
+            let game = parse_game(value, line, size, &mut line_of);
+            game.unwrap_or_else(|kind| ParsedGame::unreadable(line, size, kind))
+        }
+        Err(error) => ParsedGame::unreadable(error.line(), size, json_error(error)),
+    });
+    let games: Vec<ParsedGame> = games.collect();
     // Other JSON is one fault.
     let is_other = |game: &ParsedGame| game.tree.len() == 1 && !game.faults.is_empty();
     if !text.contains("\"nodes\"") && games.iter().all(is_other) {
