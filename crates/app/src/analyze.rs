@@ -21,7 +21,7 @@ use anyhow::{Context, Error, bail, ensure};
 use clap::{Args, value_parser};
 use serde::Serialize;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::tree::{GameTree, NodeId};
+use tengen_gomoku::record::tree::NodeId;
 use tengen_gomoku::record::{Format, Record};
 use tengen_gomoku::types::{Coord, Rule};
 
@@ -46,8 +46,6 @@ use tengen_session::review::{Finding, Line, Review, Value};
 
 /// Nodes of each search that plays a forced win out.
 const FOLLOW_NODES: u64 = 100_000;
-/// How the error begins when a library cannot be written.
-const NO_LIBRARY: &str = "no library is written";
 /// The longest line of a forced win that is played out.
 const FOLLOW_PLIES: usize = 100;
 /// The options that review whole games.
@@ -181,18 +179,18 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if let (true, Some(Query { game, .. })) = (options.lib.is_some(), queries.first()) {
         let is_one = queries.iter().all(|query| Arc::ptr_eq(&query.game, game));
         ensure!(is_one, "a library of RenLib holds one game");
-        Format::Library.write(&game.tree).map_err(Error::msg).context(NO_LIBRARY)?;
+        Format::Library.write(&game.tree).map_err(Error::msg).context("no library is written")?;
     }
     let (reviews, printed, stored) =
         analyze(options, &queries, database.as_ref()).context("cannot analyse")?;
     if options.writes_files() && reviews.is_empty() && inputs.faults.is_empty() {
         bail!("there is no game to review");
     }
-    let trees: Vec<GameTree> = reviews.iter().map(|game| annotated(&game.review)).collect();
     for (kind, file) in files.iter().filter(|_| !reviews.is_empty()) {
         let content = match kind {
             Kind::Game(format) => {
-                format.write_all(&trees).map_err(Error::msg).context(NO_LIBRARY)?
+                let trees: Vec<_> = reviews.iter().map(|game| annotated(&game.review)).collect();
+                format.write_all(&trees).map_err(Error::msg)?
             }
             _ => page(&reviews).into_bytes(),
         };

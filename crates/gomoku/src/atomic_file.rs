@@ -77,7 +77,7 @@ fn parts<T>(change: impl FnOnce(&mut Vec<PathBuf>) -> T) -> T {
     change(&mut PARTS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Makes the incomplete file beside `path`, under a name that no other file has.
+/// Makes the incomplete file beside the one that `path` leads to, under a name that no other file has.
 #[doc(hidden)]
 pub fn create_part(path: &Path) -> io::Result<(File, PathBuf)> {
     let path = target(path);
