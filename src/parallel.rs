@@ -22,7 +22,8 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Does the work of each number in `threads` threads, and calls `take` with the results in order
 /// until it returns false or an error. `worker` makes the function that works in one thread.
-/// An error if no thread can be started; a panic of the work is passed on.
+/// An error if no thread can be started; a panic of the work is passed on where its result would be
+/// taken.
 pub fn in_order<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
     numbers: Range<u64>,
     threads: usize,

@@ -1932,6 +1932,8 @@ def a_game_goes_on_when_the_program_is_started_again():
         wait(lambda: page.state["shown"] == 1, "the first move")
         assert kept.read_text() == text
         page.place("o15")
+        # Also if it is saved at once.
+        board.request("GET", f"/{board.token}/game.sgf")
         wait(lambda: kept.read_text() != text, "the other game is kept")
     kept.write_text("{}")
     with program("--engine", stub(), state=state) as board:

@@ -104,8 +104,7 @@ impl Weights {
     }
 
     /// Returns the bytes that [`Weights::read`] reads: `TENGENN3`, the number of perspectives (one
-    /// byte), and the [parts](Part::write), the value's rows with 16 bits a number, the policy's
-    /// with 8.
+    /// byte), and the parts, the value's rows with 16 bits a number, the policy's with 8.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.push(self.value.perspectives.len() as u8);

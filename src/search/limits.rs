@@ -187,6 +187,7 @@ mod tests {
         assert_eq!(scores(Some(Color::White)), [Score::loss_in(4), Score::win_in(4)]);
         assert_eq!(scores(Some(Color::Black)), [Score::loss_in(4), Score::loss_in(4)]);
     }
+
     #[test]
     fn shares_are_exact_and_never_overflow() {
         assert_eq!((share(1_999, 50), share(0, 50), share(7, 2000)), (99, 0, 14));

@@ -74,8 +74,9 @@ impl Table {
     }
 
     /// Grows to the memory that a search of so many nodes may fill; never shrinks unless cleared.
-    /// Entries stay with their age, unless a bucket gets too many. A stop loses those that have not
-    /// moved: the next search needs its time more.
+    /// Entries stay with their age, unless a bucket gets too many. A stop leaves those that have not
+    /// moved where no search finds them until the table grows again: the next search needs its time
+    /// more.
     pub fn grow(&mut self, nodes: u64, control: &Control) {
         let before = self.buckets.used;
         if !self.buckets.widen(buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE))) {

@@ -614,9 +614,9 @@ fn only_under_yixin_board_a_new_game_keeps_the_table() {
 
 #[test]
 fn the_caution_factor_is_how_far_moves_may_be() {
-    // Only the far cells are free to be played, and only a wide reach holds them.
-    let near = |reach: i16| {
-        let cells = (-reach..=reach).flat_map(|dx| (-reach..=reach).map(move |dy| (dx, dy)));
+    // Only the far cells are free to be played, and only a wide range holds them.
+    let near = |range: i16| {
+        let cells = (-range..=range).flat_map(|dx| (-range..=range).map(move |dy| (dx, dy)));
         cells.map(|(dx, dy)| format!("{},{}", 7 + dx, 7 + dy)).collect::<Vec<_>>().join(" ")
     };
     let mut engine = engine(2_000);

@@ -227,7 +227,7 @@ async function open(file, text) {
   const dialog = byId("load-dialog"), wasOpen = dialog.open;
   const content = file ? await bytesOf(file) : text;
   // Closing the dialog meanwhile takes it back.
-  if (dialog.open !== wasOpen || !mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return;
+  if (wasOpen && !dialog.open || !mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return;
   dialog.close();
   loadForm().reset();
   replaced();

@@ -44,7 +44,7 @@ export function status(state) {
   if (opening) return running || opening.is_person ? openingText(state) : say("opening_paused", { opening: openingText(state) });
   const player = players[COLORS.indexOf(which)];
   const isPerson = player.engine === null;
-  if (!running) return total ? say("paused_at", { which, number }) : toMove();
+  if (!running) return total || player.left !== null ? say("paused_at", { which, number }) : toMove();
   if (number < total) return isPerson ? say("play_on", { which, number, total }) : say("move_of", { number, total });
   if (!isPerson) return say("thinks_for", { which, name: player.name });
   return players.every(other => other.engine === null) ? toMove() : say("your_move", { which });

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 /// The time since a start that the caller chooses.
 pub type Moment = Duration;
 
+const LEFT_MAX: Duration = Duration::from_secs(1_000 * 86_400);
+
 /// The default has no limit and only measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -24,6 +26,11 @@ pub struct Clock {
 impl Clock {
     pub fn new(limit: Option<Duration>, increment: Duration) -> Clock {
         Clock { limit, increment, left: [limit.unwrap_or_default(); 2], ..Clock::default() }
+    }
+
+    /// Returns true if no more is left than a game can have, as is so unless a file was changed.
+    pub fn is_plausible(&self) -> bool {
+        self.left.iter().all(|&left| left <= LEFT_MAX)
     }
 
     /// Starts the clock of this player, and stops the other.

@@ -277,7 +277,7 @@ impl Session {
         self.replace_game(game);
         self.settings.opening = opening;
         let limits = |clock: &Clock| (clock.limit, clock.increment);
-        if limits(&kept.clock) == limits(&self.clock) {
+        if limits(&kept.clock) == limits(&self.clock) && kept.clock.is_plausible() {
             self.clock = kept.clock.clone();
         }
         let engines = self.programs.iter().map(|program| &program.command);

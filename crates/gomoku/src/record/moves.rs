@@ -1,8 +1,8 @@
 //! Lists of moves as people write them: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets from the center
 //! such as `0,0, -1,2`. What follows a `#` is a comment.
 //!
-//! Each line is a game, but one with a later number than 1, as `2. h10 g7`, goes on with the game
-//! before it, unless the lines are a [list](is_list) of games.
+//! Each line is a game, but one with a number above 1, as `2. h10 g7`, or with that of white's move, as
+//! `1... i9`, goes on with the game before it, unless the lines are a [list](is_list) of games.
 
 use super::parsed::ParsedGame;
 use super::playok::moves_of_link;
@@ -19,11 +19,17 @@ pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> 
     if are_other_words(&lines) {
         return vec![ParsedGame::unreadable(lines[0].place, size, ParseErrorKind::Format)];
     }
-    // A title ends no game and no list.
-    let is_title = |line: &Line| line.number.is_none() && line.moves.is_empty();
-    let (titles, lines): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_title);
+    // A title ends no game and no list. One with a number stands before a game without.
+    let (mut titles, mut moves) = (Vec::new(), Vec::new());
+    let mut lines = lines.into_iter().peekable();
+    while let Some(line) = lines.next() {
+        let begins = |next: &Line| next.number.is_none() && !next.moves.is_empty();
+        let is_before_game = lines.peek().is_some_and(begins);
+        let is_title = line.begins_with_words() && (line.number.is_none() || is_before_game);
+        if is_title { &mut titles } else { &mut moves }.push(line);
+    }
     let goes_on = |line: &Line| line.number.is_some_and(|number| number > 1 || line.is_white);
-    let parts = lines.chunk_by(|_, next| goes_on(next));
+    let parts = moves.chunk_by(|_, next| goes_on(next));
     let games = parts.flat_map(|part| part.chunks(if is_list(part) { 1 } else { part.len() }));
     let games = games.chain(titles.chunks(1)).map(|lines| game_of(lines, size, rows));
     let mut games: Vec<ParsedGame> = games.collect();
@@ -38,11 +44,13 @@ pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
 }
 
 /// Returns true if each line is a game of its own: the first two begin with the same move, or the
-/// second has the next number although the first has more than two moves for each number in it.
+/// second has the next number although the first has one above 1 or more than two moves for each
+/// number in it.
 fn is_list(lines: &[Line]) -> bool {
     let [first, second, ..] = lines else { return false };
     let is_again = first.moves.first().is_some_and(|mv| second.moves.first() == Some(mv));
-    is_again || first.is_long && first.number.unwrap_or(1).checked_add(1) == second.number
+    let number = first.number.unwrap_or(1);
+    is_again || (first.is_long || number > 1) && number.checked_add(1) == second.number
 }
 
 /// Returns the game of the lines, up to the first fault. Nothing is read of a first line with a fault.
@@ -61,10 +69,9 @@ fn game_of(lines: &[Line], size: BoardSize, rows: Rows) -> ParsedGame {
 
 /// Returns true if the lines are mostly no moves: one fault is enough for them.
 fn are_other_words(lines: &[Line]) -> bool {
-    let is_other = |line: &&Line| line.moves.is_empty() && !matches!(line.fault, Some(OffBoard(_)));
-    let others = lines.iter().filter(is_other).count();
+    let others = lines.iter().filter(|line| line.begins_with_words()).count();
     let readable = lines.iter().filter(|line| line.fault.is_none()).count();
-    lines.first().as_ref().is_some_and(is_other) && others > 1 && others > readable
+    lines.first().is_some_and(Line::begins_with_words) && others > 1 && others > readable
 }
 
 /// A line that has anything in it.
@@ -99,7 +106,10 @@ impl Line {
             Ok(moves) => (moves, None),
             Err(fault) => {
                 let (Malformed(at) | MalformedOffset(at) | OffBoard(at)) = fault;
-                (parse_moves(&text[..at], size).unwrap_or_default(), Some(fault))
+                let start = &text[..at];
+                let is_alike = is_offsets(start) == is_offsets(text);
+                let moves = is_alike.then(|| parse_moves(start, size).ok()).flatten();
+                (moves.unwrap_or_default(), Some(fault))
             }
         };
         if from != rows {
@@ -114,6 +124,10 @@ impl Line {
         let is_point = |pair: &&[u8]| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit();
         let is_long = text.as_bytes().windows(2).filter(is_point).count() > 2 * numbers.max(1);
         Some(Line { place, number, is_white, is_long, moves, fault })
+    }
+
+    fn begins_with_words(&self) -> bool {
+        self.moves.is_empty() && !matches!(self.fault, Some(OffBoard(_)))
     }
 
     /// Plays the moves. If others were played before, the line must have the number of the next move,

@@ -79,7 +79,9 @@ fn encoded(text: &str, cell: Option<Coord>, raw: &[&RawText]) -> Vec<u8> {
             1 => bytes.push(SEPARATOR),
             _ => bytes.extend(b"\r\n"),
         }
-        bytes.extend(known(line).filter(|_| !is_mixed).unwrap_or(line.as_bytes()));
+        // What cannot be decoded stays as it was read.
+        let stays = !is_mixed || line.contains(char::REPLACEMENT_CHARACTER);
+        bytes.extend(known(line).filter(|_| stays).unwrap_or(line.as_bytes()));
     }
     bytes
 }

@@ -396,6 +396,11 @@ fn a_fault_in_numbered_lines_makes_no_other_games() {
             vec![1, 4],
             vec!["h8i9g7f6h9f7a1b2"],
         ),
+        ("1. game\nh8i9h10\n2. game\ng7h7i8", vec![1, 3], vec!["h8i9h10", "g7h7i8"]),
+        ("12.05.2024\nh8i9h10\n13.05.2024\ng7h7i8", vec![1, 3], vec!["h8i9h10", "g7h7i8"]),
+        ("h8 i9\nz1 a1\n2. g7 f6", vec![2], vec!["h8i9"]),
+        ("7. h8 i9\n8. g7 f6\n9. j10 k11", vec![], vec!["h8i9", "g7f6", "j10k11"]),
+        ("1. h8 i9\n1,1 draw so far\n2. g7 f6", vec![2], vec!["h8i9g7f6"]),
     ] {
         let (broken, sound): (Vec<_>, Vec<_>) =
             parse(text, size(15, 15)).into_iter().partition(|game| game.record().is_err());

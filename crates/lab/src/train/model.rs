@@ -291,6 +291,8 @@ mod tests {
         other.read(&model.write()).unwrap();
         assert!(model.numbers().eq(other.numbers()));
         assert!(other.read(&model.write()[4..]).is_err());
+        let no_number = [&f32::NAN.to_le_bytes()[..], &model.write()[4..]].concat();
+        assert!(other.read(&no_number).is_err());
     }
 
     #[test]
