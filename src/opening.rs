@@ -1,6 +1,6 @@
 //! First moves: the center of an empty board, or a balanced stone for swap1, where the other player
 //! takes black or answers as white; swap2, Soosõrv, and balanced openings for matches. There is no
-//! other opening book. The reader of our tables of positions serves swap2 and the bench.
+//! other opening book. [`positions`] reads the tables of positions of swap2 and the bench.
 
 pub mod generator;
 pub mod soosorv;

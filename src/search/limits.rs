@@ -86,8 +86,8 @@ impl Limits {
     }
 }
 
-/// When a game is drawn, and who gets the point of a drawn game. Later fives do not count, and a dead position is
-/// scored as a draw.
+/// When a game is drawn, and who gets the point of a drawn game. Later fives do not count, and a dead
+/// position is scored as a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
     /// Stones at which the game ends; `usize::MAX` for a full board.

@@ -66,9 +66,9 @@ pub struct RootContext {
 #[derive(Default)]
 pub struct ThreadState {
     pub history: History,
-    /// Static evaluations by position, for those that are searched again without a table entry
-    /// (re-searches, singular searches, transpositions). Saves one in five network evaluations and
-    /// fits the processor's caches; 128 times the size would save one in four.
+    /// Cache of static evaluations, for positions that are searched again but have no table entry
+    /// (re-searches, singular searches, transpositions). It saves one in five network evaluations
+    /// and fits the processor's caches; 128 times the size would save one in four.
     evals: Cache<i16, { 1 << 13 }, 1>,
     vcf: Vcf,
 }

@@ -49,7 +49,7 @@ const ENGINES_MAX: usize = 2;
 const FILE_MAX: u64 = 64 << 20;
 /// The most memory that an engine is given, in MiB.
 const MEMORY_MAX: u64 = 1 << 16;
-/// How long nothing must have changed before the game is kept: a large one takes its time.
+/// The game is kept when nothing has changed for so long: to write a large one takes time.
 const KEEP_PAUSE: Duration = Duration::from_secs(1);
 /// A change is kept after so long at the latest.
 const KEEP_WAIT: Duration = Duration::from_secs(5);

@@ -226,7 +226,7 @@ async function open(file, text) {
   byId("comment").blur();
   const dialog = byId("load-dialog"), wasOpen = dialog.open;
   const content = file ? await bytesOf(file) : text;
-  // Closing the dialog meanwhile takes it back.
+  // If the dialog was closed meanwhile, nothing is opened.
   if (wasOpen && !dialog.open || !mayReplace(state) || !await send({ do: "load", text: content, file: file?.name ?? null })) return;
   dialog.close();
   loadForm().reset();

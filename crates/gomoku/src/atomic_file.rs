@@ -151,7 +151,7 @@ mod tests {
         write_atomically(&link, |mut file| file.write_all(b"new")).unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"new");
-        // The file may be missing, and a link may lead to another one.
+        // Also if the file is missing, and through a link to a link.
         fs::remove_file(&path).unwrap();
         let second = folder.join("second");
         std::os::unix::fs::symlink("link", &second).unwrap();

@@ -161,7 +161,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     options.most.map_or(Ok(()), |most| plan.seats.check(most))
 }
 
-/// Notes on standard error what players did wrong in a row of a table.
+/// Prints the forfeits of a row's players on standard error.
 fn note_forfeits(row: &str, players: &[Player; 2], score: &MatchScore) {
     for (player, forfeits) in players.iter().zip(score.forfeits) {
         if forfeits != Forfeits::default() {
@@ -307,7 +307,7 @@ impl Plan<'_> {
             Ok(!score.is_decided())
         };
         let played = in_order(0..*games, options.concurrency.into(), STACK_BYTES, worker, take);
-        // Where the first game could not start, there is nothing to keep.
+        // A match that could not start leaves no empty file.
         if let (Err(_), Some(path)) = (&played, &options.sgf)
             && fs::metadata(path).is_ok_and(|file| file.len() == 0)
         {

@@ -28,7 +28,7 @@ impl Clock {
         Clock { limit, increment, left: [limit.unwrap_or_default(); 2], ..Clock::default() }
     }
 
-    /// Returns true if no more is left than a game can have, as is so unless a file was changed.
+    /// Returns false if more time is left than any game gives, as only an edited file can say.
     pub fn is_plausible(&self) -> bool {
         self.left.iter().all(|&left| left <= LEFT_MAX)
     }
@@ -70,8 +70,8 @@ impl Clock {
         }
     }
 
-    /// [Charges](Clock::charge) the last step of a turn that ends after so many moves, and adds the
-    /// increment, unless the turn takes the place of one that has earned it.
+    /// [Charges](Clock::charge) the last step of a turn, and adds the increment. `moves`: how many the
+    /// game has then. A turn that is played again after an undo earns no second increment.
     pub fn end_turn(&mut self, time: Duration, moves: usize) {
         let Some(player) = self.running() else { return };
         self.charge(time);

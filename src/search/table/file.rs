@@ -38,7 +38,8 @@ impl Table {
 
     /// Adds the entries that [`Table::write`] wrote, and returns their number. Changes nothing if
     /// they are foreign; if the input fails later, some may have been added. The scores are valid
-    /// only for the settings they were found with (strength, style, draw rule, blocked moves, candidate range).
+    /// only for the settings they were found with (strength, style, draw rule, blocked moves,
+    /// candidate range).
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;

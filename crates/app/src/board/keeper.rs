@@ -32,7 +32,8 @@ impl Keeper {
         Some(Keeper { path, newest, written, is_failing: false, shows_file })
     }
 
-    /// Writes what is to be kept, if it is new and no mere file is shown, and tells of the first error.
+    /// Writes what is to be kept, if it is new, and tells of the first error. Writes nothing while a
+    /// file is shown that nobody has changed.
     pub fn keep(&mut self, kept: Kept) {
         if self.newest.as_ref() == Some(&kept) || self.shows_file {
             return;

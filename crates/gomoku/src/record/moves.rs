@@ -1,8 +1,8 @@
 //! Lists of moves as people write them: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets from the center
 //! such as `0,0, -1,2`. What follows a `#` is a comment.
 //!
-//! Each line is a game, but one with a number above 1, as `2. h10 g7`, or with that of white's move, as
-//! `1... i9`, goes on with the game before it, unless the lines are a [list](is_list) of games.
+//! Each line is a game. But a line with a number above 1 (`2. h10 g7`), or with the number of white's
+//! move (`1... i9`), continues the game before it, unless the lines are a [list](is_list) of games.
 
 use super::parsed::ParsedGame;
 use super::playok::moves_of_link;
@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> 
     if are_other_words(&lines) {
         return vec![ParsedGame::unreadable(lines[0].place, size, ParseErrorKind::Format)];
     }
-    // A title ends no game and no list. One with a number stands before a game without.
+    // A title ends no game and no list. A title with a number stands before a game without one.
     let (mut titles, mut moves) = (Vec::new(), Vec::new());
     let mut lines = lines.into_iter().peekable();
     while let Some(line) = lines.next() {

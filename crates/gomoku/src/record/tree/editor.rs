@@ -59,7 +59,7 @@ impl Stones {
         before
     }
 
-    /// Checks that a cell of the board can get this stone or none.
+    /// Checks that the cell is on the board, and free if a stone is to stand there.
     pub fn check(&self, c: Coord, stone: Option<Color>) -> Result<(), ParseErrorKind> {
         if self.size.coord(c.x(), c.y()).is_none() {
             return Err(ParseErrorKind::OffBoard(c));
