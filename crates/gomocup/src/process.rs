@@ -132,7 +132,11 @@ impl Process {
         match result {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(self.death().await),
-            Err(_) => Err(Fault::Deaf),
+            Err(_) => {
+                // A part of the text may be in the pipe: nothing can follow it.
+                self.stdin = None;
+                Err(Fault::Deaf)
+            }
         }
     }
 

@@ -196,7 +196,7 @@ fn whoever_fails_loses_in_time() {
 
 /// One starts a child that would live on, the other does not read what it is told.
 #[test]
-fn no_player_holds_up_the_match_or_leaves_anything() {
+fn no_player_leaves_anything() {
     let folder = folder("left-over");
     let sound = player(&folder, "sound", "echo $n,$((n * 3 % 15))");
     let number = folder.join("number");
@@ -215,6 +215,12 @@ fn no_player_holds_up_the_match_or_leaves_anything() {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(!is_there());
+}
+
+#[test]
+fn a_player_that_reads_nothing_does_not_hold_up_the_match() {
+    let folder = folder("deaf");
+    let sound = player(&folder, "sound", "echo $n,$((n * 3 % 15))");
     let deaf = folder.join("deaf");
     fs::write(&deaf, "#!/bin/sh\necho OK\nexec sleep 1000\n").unwrap();
     fs::set_permissions(&deaf, fs::Permissions::from_mode(0o755)).unwrap();
@@ -231,10 +237,18 @@ fn the_match_clock_is_charged() {
     // Each move takes half a second, and the game's clock has 1.2: the third move is late.
     let slow = player(&folder, "slow", "sleep 0.5; echo $n,0");
     let quick = player(&folder, "quick", "echo $n,$((n * 5 % 14 + 1))");
-    let lines = printed(&slow, &quick, "--games 1 --tc 1.2/5 --tolerance 0.1");
-    assert!(lines[0].ends_with("0-1 {White win by time forfeit}"), "{lines:?}");
-    let lines = printed(&slow, &quick, "--games 1 --tc 1.2/5+1 --tolerance 0.1");
-    assert!(lines[0].ends_with("1-0 {Black win by five in a row}"), "{lines:?}");
+    let cases =
+        [("", "0-1 {White win by time forfeit}"), ("+1", "1-0 {Black win by five in a row}")];
+    std::thread::scope(|scope| {
+        for (increment, end) in cases {
+            let (slow, quick) = (&slow, &quick);
+            scope.spawn(move || {
+                let options = format!("--games 1 --tc 1.2/5{increment} --tolerance 0.1");
+                let lines = printed(slow, quick, &options);
+                assert!(lines[0].ends_with(end), "{lines:?}");
+            });
+        }
+    });
 }
 
 #[test]
