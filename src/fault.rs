@@ -16,6 +16,8 @@ pub enum Fault {
     Table,
     /// A search ignores stop and clock, for a second each time.
     Deaf,
+    /// A move without a limit has a second, so that tests wait for less.
+    ShortTurn,
 }
 
 /// Returns true if this fault occurs now. `TENGEN_FAULT` is the name of a fault, such as `Table`,

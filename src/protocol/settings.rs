@@ -8,7 +8,7 @@ use tengen_gomoku::board::CandidateRange;
 use tengen_gomoku::types::{Color, Rule};
 
 use super::task::Mode;
-use super::timing::DEFAULT_TURN;
+use super::timing::default_turn;
 use crate::eval::Style;
 use crate::search::clock::TimeControl;
 use crate::search::{Limits, MAX_DEPTH, Override, Params, RootOptions, Strength};
@@ -206,7 +206,7 @@ impl Settings {
         let control = if is_plain { self.clock.control() } else { self.clock.lifted_control() };
         control.unwrap_or_else(|| {
             // A node limit asks for the same search on every machine.
-            let turn = (!has_node_limit).then_some(DEFAULT_TURN);
+            let turn = (!has_node_limit).then(default_turn);
             TimeControl { turn, ..TimeControl::default() }
         })
     }
@@ -223,7 +223,7 @@ impl Settings {
     /// Returns the time limits of a search that nobody can stop: an endless one gets the default.
     pub fn unattended_time_control(&self, root: &RootOptions) -> TimeControl {
         let time = self.time_control(root);
-        let turn = if self.is_endless(root) { Some(DEFAULT_TURN) } else { time.turn };
+        let turn = if self.is_endless(root) { Some(default_turn()) } else { time.turn };
         TimeControl { turn, ..time }
     }
 }
@@ -379,14 +379,14 @@ mod tests {
         for more in
             [&[][..], &[MaxDepth(225)], &[MaxDepth(99)], &[MaxNode(0)], &[MaxNode(u64::MAX)]]
         {
-            assert_eq!(turn(more), Some(DEFAULT_TURN), "{more:?}");
+            assert_eq!(turn(more), Some(Duration::from_secs(5)), "{more:?}");
         }
         for more in [MaxDepth(12), MaxNode(10_000)] {
             assert_eq!(turn(&[more]), None, "{more:?}");
         }
         assert_eq!(turn(&[TimeoutTurn(700)]), Some(Duration::from_millis(700)));
         let lifted = settings(&[TimeoutTurn(0), TimeoutMatch(0)]);
-        assert_eq!(lifted.unattended_time_control(&ANALYSIS).turn, Some(DEFAULT_TURN));
+        assert_eq!(lifted.unattended_time_control(&ANALYSIS).turn, Some(default_turn()));
     }
 
     #[test]
@@ -481,7 +481,7 @@ mod tests {
             let settings = settings(&[unlimited[0], unlimited[1], info]);
             settings.unattended_time_control(&GAME).turn
         };
-        assert_eq!(turn(Info::Style(80)), Some(DEFAULT_TURN));
+        assert_eq!(turn(Info::Style(80)), Some(default_turn()));
         for info in [Info::Strength(99), Info::MaxDepth(3), Info::MaxNode(9)] {
             assert_eq!(turn(info), None, "{info:?}");
         }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::fault::{Fault, is_injected};
+
 const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
@@ -13,7 +15,6 @@ pub const BATCH_GAP_END: Duration = ms(100);
 /// A line later than this after a request or a task does not belong to its script.
 pub const SCRIPT_SPAN: Duration = ms(200);
 
-pub const DEFAULT_TURN: Duration = ms(5_000);
 /// A stopped search may take so long before the loop answers.
 pub const STOP_GRACE: Duration = ms(20);
 /// A longer delay of an answer comes from a suspended machine, not a busy one.
@@ -34,6 +35,11 @@ pub const GRACE_LATE: Duration = ms(60);
 pub const GRACE_SCRIPT: Duration = ms(400);
 /// The same at the end of a script without END, when answers may be read later.
 pub const GRACE_INPUT: Duration = ms(10_000);
+
+/// Returns the time of a move without a limit.
+pub fn default_turn() -> Duration {
+    if is_injected(Fault::ShortTurn) { ms(1_000) } else { ms(5_000) }
+}
 
 /// Returns how long a search may overrun its hard limit before the loop answers. Most of the
 /// reserve is left to the answer's way to the manager.

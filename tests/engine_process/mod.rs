@@ -131,6 +131,13 @@ impl Engine {
         Engine::of(command(&program()))
     }
 
+    /// Starts an engine in which this fault of `src/fault.rs` occurs, unless it is a release.
+    pub fn with_fault(fault: &str) -> Engine {
+        let mut command = command(&program());
+        command.env("TENGEN_FAULT", fault);
+        Engine::of(command)
+    }
+
     /// Starts the engine and sends `START n`.
     pub fn with_board(side: u8) -> Engine {
         let mut engine = Engine::new();

@@ -507,7 +507,9 @@ fn what_a_search_found_is_stored_at_the_end_of_the_program() {
     let file = folder("end").join("e.db");
     for stop in ["", "YXSTOP\n"] {
         let _ = fs::remove_file(&file);
-        let mut engine = Engine::with_board(15);
+        let mut engine = Engine::with_fault("ShortTurn");
+        engine.send("START 15");
+        engine.expect("OK");
         engine.send(&format!("INFO database {}\nINFO timeout_turn 0", text_of(&file)));
         engine.send("YXBOARD\n7,7,1\n8,8,2\nDONE\nYXNBEST 1");
         while !engine.next_message().contains("depth 5") {}

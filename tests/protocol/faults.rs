@@ -33,13 +33,6 @@ fn is_release() -> bool {
     is_release
 }
 
-/// Starts an engine in which something goes wrong.
-fn faulty(fault: &str) -> Engine {
-    let mut command = command(&program());
-    command.env("TENGEN_FAULT", fault);
-    Engine::of(command)
-}
-
 /// Asks for a move in every position and returns the time it took at most.
 fn play_all(engine: &mut Engine, fault: &str) -> Duration {
     let mut longest = Duration::ZERO;
@@ -73,7 +66,7 @@ fn whatever_goes_wrong_in_a_search_a_sane_move_comes() {
         return;
     }
     for fault in ["SearchStart", "EarlyPanic", "LatePanic", "HelperStart", "Table", "Deaf"] {
-        let mut engine = faulty(fault);
+        let mut engine = Engine::with_fault(fault);
         let limit = if fault == "Deaf" { ms(100) } else { ms(2_000) };
         for threads in [1, 2] {
             let milliseconds = limit.as_millis();
@@ -94,7 +87,7 @@ fn a_panic_is_answered_at_once() {
         return;
     }
     for fault in ["EarlyPanic", "LatePanic", "SearchStart"] {
-        let mut engine = faulty(fault);
+        let mut engine = Engine::with_fault(fault);
         engine.send("START 15\nINFO timeout_turn 20000");
         engine.expect("OK");
         let (_, time) = engine.ask("TURN 7,7");
@@ -109,7 +102,7 @@ fn the_next_search_is_whole_again() {
         return;
     }
     for fault in ["SearchStart 1", "EarlyPanic 1", "LatePanic 1", "Table 3", "Deaf 1"] {
-        let mut engine = faulty(fault);
+        let mut engine = Engine::with_fault(fault);
         engine.send("START 15\nINFO timeout_turn 300");
         engine.expect("OK");
         engine.ask("TURN 7,7");

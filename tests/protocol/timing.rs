@@ -69,7 +69,7 @@ fn a_script_without_any_limit_comes_to_its_end() {
     let scripts =
         [(unlimited, true), (unlimited, false), (nodes, true), (zero, true), (zero, false)];
     let mut engines = scripts.map(|(lines, ends)| {
-        let mut engine = Engine::new();
+        let mut engine = Engine::with_fault("ShortTurn");
         engine.write(format!("START 15\n{lines}\n{}", if ends { "END\n" } else { "" }).as_bytes());
         engine.close();
         engine
@@ -278,8 +278,8 @@ fn the_last_of_two_late_limits_holds() {
 fn time_left_belongs_to_the_request_it_comes_with() {
     let mut engine = Engine::with_board(15);
     engine.send("INFO timeout_turn 30000\nTURN 7,7");
-    sleep(ms(2_000));
-    engine.send("INFO time_left 2000\nTURN 0,0");
+    sleep(ms(1_000));
+    engine.send("INFO time_left 1000\nTURN 0,0");
     engine.expect_move();
     engine.expect_move();
     // With no time left at all the move would come within milliseconds.
@@ -428,8 +428,9 @@ fn a_limit_of_zero_for_the_next_analysis_ends_the_one_before() {
 #[test]
 fn a_script_stops_its_own_search_without_a_limit() {
     let analysis = "YXBOARD 7,7,1 8,8,2 DONE\nYXNBEST 1\n";
-    let mut engine = Engine::with_board(15);
-    engine.send("INFO timeout_turn 0");
+    let mut engine = Engine::with_fault("ShortTurn");
+    engine.send("START 15\nINFO timeout_turn 0");
+    engine.expect("OK");
     let stopped = format!("{analysis}YXSTOP");
     let (_, time) = engine.ask(&stopped);
     assert!(time < ms(100) + slack(), "{time:?}");
