@@ -1,7 +1,7 @@
 -- What Tengen knows about positions, one a row.
 CREATE TABLE position (
     -- The stones, such as 'h6h8', rows counted from the top, in the order of the cells. Of the
-    -- images of a position (turned, reflected) the one stands here whose cells come first.
+    -- rotations and reflections of a position, only the one whose cells come first is stored.
     own TEXT NOT NULL,          -- those of the side to move
     other TEXT NOT NULL,        -- those of the side that moved last
     walls TEXT NOT NULL,
@@ -20,6 +20,6 @@ CREATE TABLE position (
     best TEXT,                  -- the best move, such as 'i9'
     mark TEXT,                  -- a person's mark on the move that leads here: one character
     comment TEXT,
-    labels TEXT,                -- the texts on cells: {"l11":"A"}
+    labels TEXT,                -- the labels of cells: {"l11":"A"}
     PRIMARY KEY (own, other, walls, to_move, rule, width, height)
 ) WITHOUT ROWID;

@@ -213,7 +213,7 @@ impl fmt::Display for Summary {
         };
         write!(
             f,
-            "{}, {} of them best; {}, {}, {}; {} missed, {} allowed; {:.1} % given away a move",
+            "{}, {} of them best; {}, {}, {}; {} missed, {} allowed; average loss {:.1} %",
             count(self.moves, "move", "moves"),
             self.best,
             count(self.inaccuracy, "inaccuracy", "inaccuracies"),
