@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum InjectedFault {
     SearchStart,
     EarlyPanic,
     /// A thread panics at its first check of limits.
@@ -22,7 +22,7 @@ pub enum Fault {
 
 /// Returns true if this fault occurs now. `TENGEN_FAULT` is the name of a fault, such as `Table`,
 /// or a name and a number of times, such as `Table 2`.
-pub fn is_injected(fault: Fault) -> bool {
+pub fn is_injected(fault: InjectedFault) -> bool {
     static DEMAND: LazyLock<Option<(String, AtomicU64)>> = LazyLock::new(|| {
         let text = env::var("TENGEN_FAULT").ok()?;
         let (name, times) = text.split_once(' ').unwrap_or((&text, ""));

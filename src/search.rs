@@ -32,7 +32,7 @@ use tengen_gomoku::types::{Color, Coord, CoordSet};
 
 use crate::eval::Style;
 use crate::eval::network::Network;
-use crate::fault::{Fault, is_injected};
+use crate::fault::{InjectedFault, is_injected};
 use control::Control;
 use root::balance;
 use root::moves::obvious_move;
@@ -281,7 +281,7 @@ impl Searcher {
         let fallback = fallback_move(board, &limits.root.excluded)
             .expect("the caller asks for boards with a free cell");
         control.publish(fallback);
-        while is_injected(Fault::Deaf) {
+        while is_injected(InjectedFault::Deaf) {
             thread::sleep(Duration::from_secs(1));
         }
         let (shared, states, vct) = self.prepare(board, limits, control, self.threads.len());

@@ -36,11 +36,11 @@ pub enum Action {
 }
 
 /// Why a command is refused; the text follows `ERROR`.
-type Refusal = &'static str;
+type ErrorText = &'static str;
 
-type Executed = Result<Action, Refusal>;
+type Executed = Result<Action, ErrorText>;
 
-mod refusal {
+mod errors {
     pub const NO_GAME: &str = "no game started, START 20 expected";
     // Piskvork looks for the number and offers a board of 20 x 20.
     pub const SIZE: &str = "unsupported board size, 5 to 22, for example 20";
@@ -215,7 +215,7 @@ impl Game {
                 self.start(size);
                 answer(Reply::Ok)
             }
-            Command::Begin if self.position()?.stone_count() > 0 => return Err(refusal::BEGUN),
+            Command::Begin if self.position()?.stone_count() > 0 => return Err(errors::BEGUN),
             Command::Begin => self.think(Purpose::Move, RootOptions::default())?,
             Command::Turn(point) => {
                 let position = self.position()?;
@@ -245,8 +245,8 @@ impl Game {
         })
     }
 
-    fn position(&mut self) -> Result<&mut Position, Refusal> {
-        self.position.as_mut().ok_or(refusal::NO_GAME)
+    fn position(&mut self) -> Result<&mut Position, ErrorText> {
+        self.position.as_mut().ok_or(errors::NO_GAME)
     }
 
     fn start(&mut self, size: BoardSize) {
@@ -268,9 +268,9 @@ impl Game {
     /// Asks for a search with these root options and the excluded moves, or answers without one.
     fn think(&mut self, purpose: Purpose, root: RootOptions) -> Executed {
         let (settings, seed) = (&self.settings, self.seeds.current);
-        let position = self.position.as_mut().ok_or(refusal::NO_GAME)?;
+        let position = self.position.as_mut().ok_or(errors::NO_GAME)?;
         if position.is_full() {
-            return Err(refusal::FULL);
+            return Err(errors::FULL);
         }
         let excluded = self.exclusions.at(&position.stones());
         let is_swap1 = settings.opening_rule() == OpeningRule::Swap1;
@@ -347,7 +347,7 @@ impl Game {
     }
 
     fn execute_list(&mut self, kind: ListKind, items: Option<Vec<ListItem>>) -> Executed {
-        let items = items.ok_or(refusal::LIST_ITEM);
+        let items = items.ok_or(errors::LIST_ITEM);
         // In a continuous game either side may have any number of stones.
         let may_be_colors = !self.settings.is_continuous();
         match kind {
@@ -373,7 +373,7 @@ impl Game {
                         position.set_up_opening(&points);
                         self.think(Purpose::Swap2, RootOptions::default())
                     }
-                    _ => Err(refusal::SWAP2_STONES),
+                    _ => Err(errors::SWAP2_STONES),
                 };
             }
             ListKind::Exclude => self.exclusions.add(&items?)?,
@@ -389,9 +389,9 @@ impl Game {
     }
 }
 
-fn board_size(width: i64, height: i64) -> Result<BoardSize, Refusal> {
-    let side = |side| u8::try_from(side).map_err(|_| refusal::SIZE);
-    BoardSize::new(side(width)?, side(height)?).ok_or(refusal::SIZE)
+fn board_size(width: i64, height: i64) -> Result<BoardSize, ErrorText> {
+    let side = |side| u8::try_from(side).map_err(|_| errors::SIZE);
+    BoardSize::new(side(width)?, side(height)?).ok_or(errors::SIZE)
 }
 
 fn answer(reply: Reply) -> Action {

@@ -15,7 +15,7 @@ use tengen_gomocup::{FileKind, Reply};
 use super::input::InputLine;
 use super::task::database_task::{self, Database, NewEntries};
 use super::task::{Resources, SearchTask, Task, TaskResult, run_task, searcher};
-use crate::fault::{Fault, is_injected};
+use crate::fault::{InjectedFault, is_injected};
 use crate::search::control::Control;
 use crate::search::{Progress, Report, STACK_BYTES, Searcher};
 
@@ -155,7 +155,7 @@ impl SearchThread {
     fn start(&mut self, job: Job) -> u64 {
         self.serial += 1;
         let serial = self.serial;
-        if self.jobs.is_none() && !is_injected(Fault::SearchStart) {
+        if self.jobs.is_none() && !is_injected(InjectedFault::SearchStart) {
             let ((jobs, queue), events) = (channel(), self.events.clone());
             let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
             let started = thread.spawn(move || execute(queue, &events));
@@ -173,7 +173,7 @@ fn execute(queue: Receiver<(u64, Job)>, events: &Sender<Event>) {
     let mut search = None;
     for (serial, job) in queue {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            assert!(!is_injected(Fault::EarlyPanic), "asked for");
+            assert!(!is_injected(InjectedFault::EarlyPanic), "asked for");
             job(&mut search)
         }));
         if result.is_err() {

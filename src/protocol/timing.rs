@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::fault::{Fault, is_injected};
+use crate::fault::{InjectedFault, is_injected};
 
 const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
@@ -38,7 +38,7 @@ pub const GRACE_INPUT: Duration = ms(10_000);
 
 /// Returns the time of a move without a limit.
 pub fn default_turn() -> Duration {
-    if is_injected(Fault::ShortTurn) { ms(1_000) } else { ms(5_000) }
+    if is_injected(InjectedFault::ShortTurn) { ms(1_000) } else { ms(5_000) }
 }
 
 /// Returns how long a search may overrun its hard limit before the loop answers. Most of the

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::report::Report;
 use super::tree::Shared;
-use crate::fault::{Fault, is_injected};
+use crate::fault::{InjectedFault, is_injected};
 
 /// Stack of a search. The main thread of a Windows program has 1 MB, which is too little.
 pub const STACK_BYTES: usize = 16 << 20;
@@ -46,7 +46,7 @@ pub fn run<S: Send, T: Send>(
             let thread = thread::Builder::new().name(format!("helper {i}")).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || help(i, state)).ok()
         };
-        let helpers = (1..).zip(helpers).take_while(|_| !is_injected(Fault::HelperStart));
+        let helpers = (1..).zip(helpers).take_while(|_| !is_injected(InjectedFault::HelperStart));
         let started: Vec<_> = helpers.map_while(start).collect();
         let end = End(shared);
         let mut results = vec![main()];

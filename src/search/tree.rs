@@ -26,7 +26,7 @@ use super::table::Table;
 use super::threat::vcf::{Solution, Vcf};
 use crate::eval::network::Network;
 use crate::eval::{Evaluator, Style};
-use crate::fault::{Fault, is_injected};
+use crate::fault::{InjectedFault, is_injected};
 use crate::score::{Bound, Score, Window};
 use blocked::Blocked;
 use history::History;
@@ -148,7 +148,7 @@ impl<'a> Shared<'a> {
     }
 
     pub fn must_stop(&self) -> bool {
-        assert!(!is_injected(Fault::LatePanic), "asked for");
+        assert!(!is_injected(InjectedFault::LatePanic), "asked for");
         self.nodes.load(Relaxed) >= self.node_limit() || self.is_over() || self.control.must_stop()
     }
 

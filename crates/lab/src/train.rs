@@ -29,7 +29,7 @@ use tengen_lab::read_files;
 use self::gradient::{Objective, Worker, by_micro_batches, mean_loss};
 use self::model::{Head, Model};
 pub use self::policy::Policy;
-use self::positions::{Data, Position};
+use self::positions::{Data, LabelledPosition};
 use self::trainer::{Trainer, WeightAverage};
 use self::value::Value;
 
@@ -209,7 +209,7 @@ fn train<O: Objective>(
         }
         let first = step % epoch_steps * options.batch;
         let batch = order[first..first + options.batch].iter();
-        let batch: Vec<Position<O::Label>> =
+        let batch: Vec<LabelledPosition<O::Label>> =
             batch.map(|&index| data.training[index as usize]).collect();
         let gradients = by_micro_batches(&trainer.model, data, &batch, threads, Worker::gradient)?;
         let progress = step as f32 / steps as f32;

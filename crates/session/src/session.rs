@@ -27,7 +27,7 @@ use crate::clock::{Clock, Moment};
 use crate::game::{Game, GameState, Refusal, Seat};
 use crate::opening::{Opening, Stage};
 
-pub use engines::{Manner, NEUTRAL, News, Order, Position, Power, Role, Task, TaskKind};
+pub use engines::{EngineQuery, Manner, NEUTRAL, News, Order, Power, Role, Task, TaskKind};
 pub use thinking::{Gatherer, Line, Thinking};
 
 use command::{Command, Settings};

@@ -9,7 +9,7 @@ use tengen_gomocup::ListItem;
 use tengen_gomoku::types::{BoardSize, Color, Coord, CoordSet};
 
 use super::position::on_board;
-use super::{Refusal, refusal};
+use super::{ErrorText, errors};
 use crate::search::{Blocked, StoneSets};
 
 const POSITIONS_MAX: usize = 1_000;
@@ -30,27 +30,27 @@ impl Exclusions {
         Blocked::new(size, self.single.iter().map(|(&stones, &moves)| (stones, moves)))
     }
 
-    pub fn add(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+    pub fn add(&mut self, items: &[ListItem]) -> Result<(), ErrorText> {
         self.everywhere = self.everywhere | cells(items)?.into_iter().collect();
         Ok(())
     }
 
-    pub fn remove(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+    pub fn remove(&mut self, items: &[ListItem]) -> Result<(), ErrorText> {
         self.everywhere = self.everywhere.without(&cells(items)?.into_iter().collect());
         Ok(())
     }
 
     /// Excludes the last move of a game begun by black, after the moves before it.
-    pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+    pub fn add_path(&mut self, items: &[ListItem]) -> Result<(), ErrorText> {
         let (stones, mv) = path(items)?;
         if self.single.len() >= POSITIONS_MAX && !self.single.contains_key(&stones) {
-            return Err(refusal::MANY_POSITIONS);
+            return Err(errors::MANY_POSITIONS);
         }
         self.single.entry(stones).or_default().insert(mv);
         Ok(())
     }
 
-    pub fn remove_path(&mut self, items: &[ListItem]) -> Result<(), Refusal> {
+    pub fn remove_path(&mut self, items: &[ListItem]) -> Result<(), ErrorText> {
         let (stones, mv) = path(items)?;
         if let Some(moves) = self.single.get_mut(&stones) {
             moves.remove(mv);
@@ -60,14 +60,14 @@ impl Exclusions {
     }
 }
 
-fn path(items: &[ListItem]) -> Result<(StoneSets, Coord), Refusal> {
+fn path(items: &[ListItem]) -> Result<(StoneSets, Coord), ErrorText> {
     let cells = cells(items)?;
-    let (&mv, before) = cells.split_last().ok_or(refusal::LIST_ITEM)?;
+    let (&mv, before) = cells.split_last().ok_or(errors::LIST_ITEM)?;
     let stones_of = |color: Color| before.iter().skip(color as usize).step_by(2).copied().collect();
     Ok((Color::ALL.map(stones_of), mv))
 }
 
-fn cells(items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
+fn cells(items: &[ListItem]) -> Result<Vec<Coord>, ErrorText> {
     items.iter().map(|item| on_board(BoardSize::LARGEST, item.point)).collect()
 }
 
@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing_and_memory_is_bounded() {
         let mut exclusions = Exclusions::default();
-        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(refusal::OFF_BOARD));
-        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(refusal::OFF_BOARD));
-        assert_eq!(exclusions.add_path(&[]), Err(refusal::LIST_ITEM));
+        assert_eq!(exclusions.add(&items("1,1 22,0")), Err(errors::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&items("1,1 -1,0")), Err(errors::OFF_BOARD));
+        assert_eq!(exclusions.add_path(&[]), Err(errors::LIST_ITEM));
         assert_eq!(exclusions, Exclusions::default());
         for i in 0..22 * 22 {
             for j in 0..5 {
@@ -134,7 +134,7 @@ mod tests {
                 let fits = 5 * i + j < POSITIONS_MAX;
                 assert_eq!(
                     added,
-                    if fits { Ok(()) } else { Err(refusal::MANY_POSITIONS) },
+                    if fits { Ok(()) } else { Err(errors::MANY_POSITIONS) },
                     "{line}"
                 );
             }

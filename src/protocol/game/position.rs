@@ -6,7 +6,7 @@ use tengen_gomocup::{ListItem, Point};
 use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{BoardSize, Cell, Color, Coord, CoordSet, Rule};
 
-use super::{Refusal, refusal};
+use super::{ErrorText, errors};
 
 const PASS: Point = Point { x: -1, y: -1 };
 /// Takes back the last stone for some clients.
@@ -48,19 +48,19 @@ impl Position {
         self.placements.iter().filter(|&&(_, cell)| cell != Cell::Wall).count()
     }
 
-    pub fn free_cell(&self, point: Point) -> Result<Coord, Refusal> {
+    pub fn free_cell(&self, point: Point) -> Result<Coord, ErrorText> {
         let c = on_board(self.size, point)?;
-        if self.is_free(c) { Ok(c) } else { Err(refusal::OCCUPIED) }
+        if self.is_free(c) { Ok(c) } else { Err(errors::OCCUPIED) }
     }
 
     /// Returns the index of the stone to take back: at the point, or the last one for 0,0 if that
     /// cell is free.
-    pub fn stone_to_take_back(&self, point: Point) -> Result<usize, Refusal> {
+    pub fn stone_to_take_back(&self, point: Point) -> Result<usize, ErrorText> {
         let c = on_board(self.size, point)?;
         let is_last = point == LAST && self.is_free(c);
         let is_meant =
             |&(other, cell): &(Coord, Cell)| cell != Cell::Wall && (is_last || other == c);
-        self.placements.iter().rposition(is_meant).ok_or(refusal::NO_STONE)
+        self.placements.iter().rposition(is_meant).ok_or(errors::NO_STONE)
     }
 
     /// Returns the board with our side to move, and fixes our color.
@@ -124,7 +124,7 @@ impl Position {
         self.placements.push((c, (!own).cell()));
     }
 
-    pub fn take_back(&mut self, point: Point) -> Result<(), Refusal> {
+    pub fn take_back(&mut self, point: Point) -> Result<(), ErrorText> {
         let index = self.stone_to_take_back(point)?;
         self.placements.remove(index);
         self.next = None;
@@ -149,11 +149,11 @@ impl Position {
 
     /// Sets up BOARD or YXBOARD, with us to move. The owner 1 is us, unless they `may_be_colors`, 1
     /// has one stone more than 2, and there are no walls: then 1 is black, and 2 is white and us.
-    pub fn set_up(&mut self, items: &[ListItem], may_be_colors: bool) -> Result<(), Refusal> {
+    pub fn set_up(&mut self, items: &[ListItem], may_be_colors: bool) -> Result<(), ErrorText> {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
         if passes.iter().any(|pass| !matches!(pass.owner, Some(1 | 2))) {
-            return Err(refusal::LIST_ITEM);
+            return Err(errors::LIST_ITEM);
         }
         let cells = cells_of(self.size, &stones)?;
         let has_walls = cells.iter().any(|&(_, owner)| owner == Some(3));
@@ -169,7 +169,7 @@ impl Position {
                 Some(1) => one.cell(),
                 Some(2) => (!one).cell(),
                 Some(3) => Cell::Wall,
-                _ => return Err(refusal::LIST_ITEM),
+                _ => return Err(errors::LIST_ITEM),
             };
             placements.push((c, cell));
         }
@@ -182,7 +182,7 @@ impl Position {
         Ok(())
     }
 
-    pub fn points(&self, items: &[ListItem]) -> Result<Vec<Coord>, Refusal> {
+    pub fn points(&self, items: &[ListItem]) -> Result<Vec<Coord>, ErrorText> {
         Ok(cells_of(self.size, items)?.into_iter().map(|(c, _)| c).collect())
     }
 
@@ -215,23 +215,23 @@ impl Position {
     }
 }
 
-fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i64>)>, Refusal> {
+fn cells_of(size: BoardSize, items: &[ListItem]) -> Result<Vec<(Coord, Option<i64>)>, ErrorText> {
     let mut cells: Vec<(Coord, Option<i64>)> = Vec::new();
     for item in items {
         let c = on_board(size, item.point)?;
         if cells.iter().any(|&(other, _)| other == c) {
-            return Err(refusal::OCCUPIED);
+            return Err(errors::OCCUPIED);
         }
         if item.owner.is_some_and(|owner| !(1..=3).contains(&owner)) {
-            return Err(refusal::LIST_ITEM);
+            return Err(errors::LIST_ITEM);
         }
         cells.push((c, item.owner));
     }
     Ok(cells)
 }
 
-pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, Refusal> {
-    point.on(size).ok_or(refusal::OFF_BOARD)
+pub fn on_board(size: BoardSize, point: Point) -> Result<Coord, ErrorText> {
+    point.on(size).ok_or(errors::OFF_BOARD)
 }
 
 #[cfg(test)]
@@ -328,7 +328,7 @@ mod tests {
             for _ in 0..4 {
                 position.take_back(LAST).unwrap();
             }
-            assert_eq!(position.take_back(LAST), Err(refusal::NO_STONE));
+            assert_eq!(position.take_back(LAST), Err(errors::NO_STONE));
             assert_eq!(position.board_to_move(Rule::Renju).side_to_move(), Color::Black);
         }
     }
@@ -344,14 +344,14 @@ mod tests {
             let after: Vec<Coord> = left(&position);
             Ok(before.into_iter().find(|c| !after.contains(c)).unwrap())
         };
-        assert_eq!(taken(0, 1), Err(refusal::NO_STONE));
+        assert_eq!(taken(0, 1), Err(errors::NO_STONE));
         assert_eq!(taken(0, 0), Ok(Coord::new(0, 0)));
         assert_eq!(taken(0, 0), Ok(Coord::new(9, 9)));
         assert_eq!(taken(7, 7), Ok(Coord::new(7, 7)));
         assert_eq!(taken(0, 0), Ok(Coord::new(8, 8)));
-        assert_eq!(taken(0, 0), Err(refusal::NO_STONE));
+        assert_eq!(taken(0, 0), Err(errors::NO_STONE));
         position.set_up(&items("0,0,3 7,7,1"), false).unwrap();
-        assert_eq!(position.take_back(LAST), Err(refusal::NO_STONE), "a wall");
+        assert_eq!(position.take_back(LAST), Err(errors::NO_STONE), "a wall");
     }
 
     #[test]
@@ -360,20 +360,20 @@ mod tests {
         position.set_up(&items("7,7,1 8,8,2 0,0,3"), false).unwrap();
         let before = position.clone();
         for (text, why) in [
-            ("1,1,1 1,1,2", refusal::OCCUPIED),
-            ("1,1,1 2,2,4", refusal::LIST_ITEM),
-            ("1,1,1 2,2", refusal::LIST_ITEM),
-            ("1,15,1", refusal::OFF_BOARD),
-            ("1,1,1 -1,1,2", refusal::OFF_BOARD),
-            ("1,1,1 -1,-1,3", refusal::LIST_ITEM),
-            ("1,1,1 -1,-1", refusal::LIST_ITEM),
+            ("1,1,1 1,1,2", errors::OCCUPIED),
+            ("1,1,1 2,2,4", errors::LIST_ITEM),
+            ("1,1,1 2,2", errors::LIST_ITEM),
+            ("1,15,1", errors::OFF_BOARD),
+            ("1,1,1 -1,1,2", errors::OFF_BOARD),
+            ("1,1,1 -1,-1,3", errors::LIST_ITEM),
+            ("1,1,1 -1,-1", errors::LIST_ITEM),
         ] {
             assert_eq!(position.set_up(&items(text), true), Err(why), "{text}");
         }
         for (text, why) in [
-            ("1,1 2,2 1,1", refusal::OCCUPIED),
-            ("1,1 2,2 -1,1", refusal::OFF_BOARD),
-            ("1,1 2,2 -1,-1", refusal::OFF_BOARD),
+            ("1,1 2,2 1,1", errors::OCCUPIED),
+            ("1,1 2,2 -1,1", errors::OFF_BOARD),
+            ("1,1 2,2 -1,-1", errors::OFF_BOARD),
         ] {
             assert_eq!(position.points(&items(text)), Err(why), "{text}");
         }

@@ -5,7 +5,7 @@ use tengen_gomocup::{ListItem, Point, Reply};
 use tengen_gomoku::types::{Coord, CoordSet};
 
 use super::super::task::Purpose;
-use super::{Action, Executed, Game, Refusal, refusal};
+use super::{Action, ErrorText, Executed, Game, errors};
 use crate::opening::soosorv::{self, FIFTH_MOVES_MAX, SoosorvStep};
 use crate::opening::{Swap2, swap2};
 use crate::score::Score;
@@ -27,7 +27,7 @@ impl Game {
             Purpose::Soosorv(step) => {
                 let position = self.position.as_ref();
                 let is_free = |&&c: &&Coord| position.is_some_and(|position| position.is_free(c));
-                let mv = candidates.iter().find(is_free).copied().ok_or(refusal::FULL);
+                let mv = candidates.iter().find(is_free).copied().ok_or(errors::FULL);
                 mv.map(|mv| self.soosorv_messages(step, mv, report))
             }
             Purpose::Swap2Step => {
@@ -45,22 +45,22 @@ impl Game {
         replies.unwrap_or_else(|why| vec![Reply::Error(why.to_owned())])
     }
 
-    fn place_pair(&mut self, moves: &[Coord], report: Option<&Report>) -> Result<Reply, Refusal> {
+    fn place_pair(&mut self, moves: &[Coord], report: Option<&Report>) -> Result<Reply, ErrorText> {
         let rule = self.settings.rule();
         let position = self.position()?;
         if position.free_cells().count() < 2 {
-            return Err(refusal::FULL);
+            return Err(errors::FULL);
         }
         let pair = report.map_or(&[][..], |report| &report.pv);
         let own = pair.iter().chain(moves).copied().find(|&c| position.is_free(c));
-        let own = own.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;
+        let own = own.or_else(|| position.free_cells().next()).ok_or(errors::FULL)?;
         position.place_own(own);
         let answer = || {
             let board = position.board_after_own_move(rule)?;
             fallback_move(&board, &CoordSet::EMPTY)
         };
         let other = pair.get(1).copied().filter(|&c| position.is_free(c)).or_else(answer);
-        let other = other.or_else(|| position.free_cells().next()).ok_or(refusal::FULL)?;
+        let other = other.or_else(|| position.free_cells().next()).ok_or(errors::FULL)?;
         position.place_opponent(other);
         Ok(Reply::points([own, other]))
     }
@@ -70,11 +70,11 @@ impl Game {
         purpose: Purpose,
         candidates: &[Coord],
         report: Option<&Report>,
-    ) -> Result<Reply, Refusal> {
+    ) -> Result<Reply, ErrorText> {
         let position = self.position()?;
         let mut candidates = candidates.iter().copied();
         let mv = candidates.find(|&c| position.is_free(c)).or_else(|| position.free_cells().next());
-        let mv = mv.ok_or(refusal::FULL)?;
+        let mv = mv.ok_or(errors::FULL)?;
         if purpose == Purpose::MoveOrSwap && report.is_some_and(|report| report.score < Score::DRAW)
         {
             position.take_other_color();
@@ -98,10 +98,10 @@ impl Game {
     pub(super) fn swap2_choose(&mut self, stones: usize, root: RootOptions) -> Executed {
         let position = self.position()?;
         if position.stone_count() != stones {
-            return Err(refusal::OPENING_STONES);
+            return Err(errors::OPENING_STONES);
         }
         if position.is_full() {
-            return Err(refusal::FULL);
+            return Err(errors::FULL);
         }
         // Who moved last does not matter: white is to choose.
         position.take_as_opening();
@@ -128,7 +128,7 @@ impl Game {
         items: &[ListItem],
     ) -> Executed {
         let announced = count.filter(|count| (1..=FIFTH_MOVES_MAX).contains(count));
-        let announced = announced.ok_or(refusal::FIFTH_MOVES);
+        let announced = announced.ok_or(errors::FIFTH_MOVES);
         let (step, stones) = match number {
             2 => (SoosorvStep::SwapThird, 3),
             3 => (SoosorvStep::Fourth, 3),
@@ -142,7 +142,7 @@ impl Game {
             _ => points.len() == stones,
         };
         if !fits {
-            return Err(refusal::OPENING_STONES);
+            return Err(errors::OPENING_STONES);
         }
         let (stones, offered) = points.split_at(stones);
         let rule = self.settings.rule();

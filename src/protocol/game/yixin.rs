@@ -12,7 +12,7 @@ use super::super::settings::MAX_HASH_EXPONENT;
 use super::super::task::{Mode, Purpose, Task};
 use super::position::on_board;
 use super::result::placed;
-use super::{Action, Executed, Game, Open, Refusal, answer, refusal};
+use super::{Action, ErrorText, Executed, Game, Open, answer, errors};
 use crate::opening::{soosorv, swap2};
 use crate::score::Score;
 use crate::search::{Placement, RootOptions, max_threads, trace};
@@ -69,7 +69,7 @@ impl Game {
             }
             Command::BalanceTwo(score) => {
                 if self.position()?.free_cells().count() < 2 {
-                    return Err(refusal::FULL);
+                    return Err(errors::FULL);
                 }
                 return self.think(Purpose::Balance(Placement::Two, eval_score(score)), analysis);
             }
@@ -105,7 +105,7 @@ impl Game {
             Command::TraceSearch => {
                 let board = self.board_to_move()?;
                 return match board.empty_count() {
-                    0 => Err(refusal::FULL),
+                    0 => Err(errors::FULL),
                     _ => Ok(Action::Task(Task::TraceSearch(Box::new(board)))),
                 };
             }
@@ -125,7 +125,7 @@ impl Game {
         self.position.as_ref().is_some_and(|position| position.stone_count() == count)
     }
 
-    fn board_to_move(&mut self) -> Result<Board, Refusal> {
+    fn board_to_move(&mut self) -> Result<Board, ErrorText> {
         let (rule, range) = (self.settings.rule(), self.settings.candidate_range);
         // A clone, so that not even our color is fixed.
         let mut board = self.position()?.clone().board_to_move(rule);
@@ -136,14 +136,14 @@ impl Game {
     pub(super) fn execute_database_list(
         &mut self,
         command: DatabaseCommand,
-        items: Result<Vec<ListItem>, Refusal>,
+        items: Result<Vec<ListItem>, ErrorText>,
     ) -> Executed {
         // Yixin-Board asks before its first game, and expects no answer.
         if self.position.is_none() && command.is_query() {
             return Ok(Action::Nothing);
         }
         if self.settings.database_mode() == Mode::ReadOnly && !command.is_query() {
-            return Err(refusal::READ_ONLY);
+            return Err(errors::READ_ONLY);
         }
         let rule = self.settings.rule();
         let position = self.position()?;
@@ -159,13 +159,13 @@ impl Game {
         let name = name.trim_ascii();
         let is_readable = !name.contains(char::REPLACEMENT_CHARACTER) && name.len() <= NAME_MAX;
         if !is_readable && kind != FileKind::Ignored {
-            return Err(refusal::FILE_NAME);
+            return Err(errors::FILE_NAME);
         }
         let mode = self.settings.database_mode();
         let board = match kind {
             FileKind::Ignored => return Ok(Action::Nothing),
             FileKind::DatabaseImport | FileKind::DatabaseMerge if mode == Mode::ReadOnly => {
-                return Err(refusal::READ_ONLY);
+                return Err(errors::READ_ONLY);
             }
             FileKind::DatabaseToText
             | FileKind::DatabaseToLibrary

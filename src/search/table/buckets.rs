@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::sync::atomic::AtomicU64;
 
-use crate::fault::{Fault, is_injected};
+use crate::fault::{InjectedFault, is_injected};
 
 /// An entry: a word that checks the key, and the data.
 pub type Slot = [AtomicU64; 2];
@@ -35,7 +35,8 @@ impl Buckets {
         let mut len = (bytes / CACHE_LINE).max(1);
         loop {
             let is_least = len == 1;
-            let fits = !is_injected(Fault::Table) && can_allocate_besides_search(len * CACHE_LINE);
+            let fits =
+                !is_injected(InjectedFault::Table) && can_allocate_besides_search(len * CACHE_LINE);
             if let Some(buckets) = (fits || is_least).then(|| Buckets::zeroed(len)).flatten() {
                 return Buckets { used: used.min(len), ..buckets };
             }

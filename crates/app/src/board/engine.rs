@@ -16,7 +16,7 @@ use tengen_gomocup::manager::{self, Fault, MoveTime, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::session::{Manner, NEUTRAL, News, Order, Position, Power, Task, TaskKind};
+use tengen_session::session::{EngineQuery, Manner, NEUTRAL, News, Order, Power, Task, TaskKind};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -274,7 +274,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             self.pass_on(Reply::parse(&line?.1));
         }
         let position = &task.position;
-        let &Position { rule, ref stones, to_move, .. } = position;
+        let &EngineQuery { rule, ref stones, to_move, .. } = position;
         self.begin_game(task).await?;
         self.check_wish()?;
         match &task.kind {
@@ -362,7 +362,7 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Asks for a step of a swap2 opening; once more where the engine wants stones with owners.
     async fn swap2(&mut self, task: &Task, time: Duration) -> Result<(Vec<Coord>, Duration), Stop> {
-        let &Position { rule, ref stones, to_move, .. } = &task.position;
+        let &EngineQuery { rule, ref stones, to_move, .. } = &task.position;
         let owned = || manager::position(&ListKind::Swap2, rule, stones, to_move);
         let owned = (!stones.is_empty()).then(owned);
         let mut count = 0;

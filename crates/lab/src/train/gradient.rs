@@ -11,7 +11,7 @@ use tengen::parallel::in_order;
 use tengen_gomoku::types::{Color, Rule};
 
 use crate::train::model::{Head, Lanes, Model};
-use crate::train::positions::{Data, EmptyBoard, Labels, Position};
+use crate::train::positions::{Data, EmptyBoard, LabelledPosition, Labels};
 
 /// Positions of a micro-batch. One thread computes its gradient. The gradients of all micro-batches
 /// are added in a fixed order, so the result is the same for any number of threads.
@@ -25,15 +25,17 @@ pub trait Objective: Labels {
     /// Returns the loss of a position, in nats, and adds its gradient if there is one to add to.
     fn learn(
         worker: &mut Worker<Self>,
-        position: &Position<Self::Label>,
+        position: &LabelledPosition<Self::Label>,
         gradient: Option<&mut Gradient<Self::Head>>,
     ) -> f64;
 
     /// Returns positions by kind, to report the loss of each.
-    fn by_kind(positions: &[Position<Self::Label>]) -> Vec<(&str, Vec<Position<Self::Label>>)>;
+    fn by_kind(
+        positions: &[LabelledPosition<Self::Label>],
+    ) -> Vec<(&str, Vec<LabelledPosition<Self::Label>>)>;
 
     /// Returns what else is to be said of the model in these positions.
-    fn remark(_: &mut Worker<Self>, _: &[Position<Self::Label>]) -> String {
+    fn remark(_: &mut Worker<Self>, _: &[LabelledPosition<Self::Label>]) -> String {
         String::new()
     }
 
@@ -104,11 +106,11 @@ impl<'a, O: Objective> Worker<'a, O> {
     }
 
     /// Returns the summed loss of positions, in nats.
-    pub fn loss(&mut self, positions: &[Position<O::Label>]) -> f64 {
+    pub fn loss(&mut self, positions: &[LabelledPosition<O::Label>]) -> f64 {
         positions.iter().map(|position| O::learn(self, position, None)).sum()
     }
 
-    pub fn gradient(&mut self, positions: &[Position<O::Label>]) -> Gradient<O::Head> {
+    pub fn gradient(&mut self, positions: &[LabelledPosition<O::Label>]) -> Gradient<O::Head> {
         let mut gradient = Gradient::zero(self.model);
         for position in positions {
             let loss = O::learn(self, position, Some(&mut gradient));
@@ -125,7 +127,7 @@ impl<'a, O: Objective> Worker<'a, O> {
 
     /// Adds up the rows of each cell. The patterns that are new get their rows. Returns the board,
     /// and the perspective of the side to move.
-    pub fn sum_cells(&mut self, position: &Position<O::Label>) -> (&'a EmptyBoard, usize) {
+    pub fn sum_cells(&mut self, position: &LabelledPosition<O::Label>) -> (&'a EmptyBoard, usize) {
         let model = self.model;
         let (board, stones) = self.data.stones(position);
         board.patterns(stones, model.is_tied, &mut self.patterns);
@@ -175,7 +177,7 @@ impl<'a, O: Objective> Worker<'a, O> {
 pub fn mean_loss<O: Objective>(
     model: &Model<O::Head>,
     data: &Data<O>,
-    positions: &[Position<O::Label>],
+    positions: &[LabelledPosition<O::Label>],
     threads: usize,
 ) -> io::Result<f64> {
     let losses = by_micro_batches(model, data, positions, threads, Worker::loss)?;
@@ -186,11 +188,11 @@ pub fn mean_loss<O: Objective>(
 pub fn by_micro_batches<'a, O: Objective, T: Send>(
     model: &'a Model<O::Head>,
     data: &'a Data<O>,
-    positions: &[Position<O::Label>],
+    positions: &[LabelledPosition<O::Label>],
     threads: usize,
-    work: impl Fn(&mut Worker<'a, O>, &[Position<O::Label>]) -> T + Sync,
+    work: impl Fn(&mut Worker<'a, O>, &[LabelledPosition<O::Label>]) -> T + Sync,
 ) -> io::Result<Vec<T>> {
-    let batches: Vec<&[Position<O::Label>]> = positions.chunks(MICRO_BATCH).collect();
+    let batches: Vec<&[LabelledPosition<O::Label>]> = positions.chunks(MICRO_BATCH).collect();
     let worker = || {
         let (mut worker, batches, work) = (Worker::new(model, data), &batches, &work);
         move |index: u64| work(&mut worker, batches[index as usize])

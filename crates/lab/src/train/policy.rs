@@ -17,7 +17,7 @@ use tengen_lab::{Example, Source};
 
 use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes};
-use crate::train::positions::{self, EmptyBoard, Labels, Position};
+use crate::train::positions::{self, EmptyBoard, LabelledPosition, Labels};
 
 /// Softmax temperature, in evaluation units, of the scores of a search that judged several moves.
 const TEMPERATURE: f32 = 60.0;
@@ -126,7 +126,7 @@ impl Objective for Policy {
 
     fn learn(
         worker: &mut Worker<Policy>,
-        position: &Position<PolicyLabel>,
+        position: &LabelledPosition<PolicyLabel>,
         gradient: Option<&mut Gradient<PolicyHead>>,
     ) -> f64 {
         let (policy, label) = (&worker.data.objective, &position.label);
@@ -142,13 +142,15 @@ impl Objective for Policy {
         loss.into()
     }
 
-    fn by_kind(positions: &[Position<PolicyLabel>]) -> Vec<(&str, Vec<Position<PolicyLabel>>)> {
+    fn by_kind(
+        positions: &[LabelledPosition<PolicyLabel>],
+    ) -> Vec<(&str, Vec<LabelledPosition<PolicyLabel>>)> {
         let positions = positions.iter().copied();
         let (inner, searched) = positions.partition(|position| position.label.is_inner);
         vec![("searches", searched), ("inner nodes", inner)]
     }
 
-    fn remark(worker: &mut Worker<Policy>, positions: &[Position<PolicyLabel>]) -> String {
+    fn remark(worker: &mut Worker<Policy>, positions: &[LabelledPosition<PolicyLabel>]) -> String {
         let policy = &worker.data.objective;
         let (mut first, mut first_by_tables, mut loss_of_tables) = (0.0, 0.0, 0.0);
         for position in positions {
@@ -198,7 +200,7 @@ impl Policy {
     fn forward<'a>(
         &self,
         worker: &mut Worker<'a, Policy>,
-        position: &Position<PolicyLabel>,
+        position: &LabelledPosition<PolicyLabel>,
     ) -> Activations<'a> {
         let (board, half) = worker.sum_cells(position);
         let head = &*worker.heads[half];

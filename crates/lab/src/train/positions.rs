@@ -8,7 +8,7 @@ use tengen_lab::{Example, TrainingGame};
 
 /// A position with what is to be learned of it.
 #[derive(Clone, Copy)]
-pub struct Position<L> {
+pub struct LabelledPosition<L> {
     /// The index of its first move.
     pub start: u32,
     pub plies: u16,
@@ -30,9 +30,9 @@ pub struct Data<O: Labels> {
     /// The moves of games, and those that lead to positions beside them, one after another: column
     /// and row of each.
     moves: Vec<[u8; 2]>,
-    pub training: Vec<Position<O::Label>>,
+    pub training: Vec<LabelledPosition<O::Label>>,
     /// What the fit never sees, split off by opening.
-    pub held_out: Vec<Position<O::Label>>,
+    pub held_out: Vec<LabelledPosition<O::Label>>,
     pub games: usize,
 }
 
@@ -63,7 +63,7 @@ impl<O: Labels> Data<O> {
                 };
                 let plies = board.stone_count() as u16;
                 let split = if is_held_out { &mut self.held_out } else { &mut self.training };
-                split.push(Position { start, plies, board: of_size, label });
+                split.push(LabelledPosition { start, plies, board: of_size, label });
             }
             example.line.iter().for_each(|_| board.undo());
         }
@@ -86,12 +86,12 @@ impl<O: Labels> Data<O> {
     }
 
     /// Returns the board of a position and its stones in the order of play, column and row each.
-    pub fn stones(&self, position: &Position<O::Label>) -> (&EmptyBoard, &[[u8; 2]]) {
+    pub fn stones(&self, position: &LabelledPosition<O::Label>) -> (&EmptyBoard, &[[u8; 2]]) {
         let stones = &self.moves[position.start as usize..][..usize::from(position.plies)];
         (&self.boards[usize::from(position.board)], stones)
     }
 
-    pub fn board(&self, position: &Position<O::Label>, rule: Rule) -> Board {
+    pub fn board(&self, position: &LabelledPosition<O::Label>, rule: Rule) -> Board {
         let (empty, stones) = self.stones(position);
         Board::from_moves(empty.size, rule, stones.iter().map(|&[x, y]| Coord::new(x, y)))
     }
@@ -186,7 +186,7 @@ pub mod tests {
             let (plies, bound) = (plies as u16, Bound::Exact);
             let half_points = Some(2 * u8::from(wins));
             let label = ValueLabel { bound, target, half_points, counts: 0 };
-            let position = Position { start, plies, board, label };
+            let position = LabelledPosition { start, plies, board, label };
             let split = if number % 2 == 0 { &mut data.training } else { &mut data.held_out };
             split.push(position);
         }

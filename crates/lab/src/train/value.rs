@@ -25,7 +25,7 @@ use tengen_lab::Example;
 
 use crate::train::gradient::{Gradient, Objective, Worker, add_scaled, dot};
 use crate::train::model::{CELL_CLIP, Head, Lanes, rounded};
-use crate::train::positions::{EmptyBoard, Labels, Position};
+use crate::train::positions::{EmptyBoard, LabelledPosition, Labels};
 
 const ACTIVE_CLIP: f32 = ACTIVE_MAX as f32 / ACTIVE_ONE as f32;
 /// The largest input of the first hidden layer from the whole board.
@@ -142,7 +142,7 @@ impl Objective for Value {
 
     fn learn(
         worker: &mut Worker<Value>,
-        position: &Position<ValueLabel>,
+        position: &LabelledPosition<ValueLabel>,
         gradient: Option<&mut Gradient<ValueHead>>,
     ) -> f64 {
         let label = &position.label;
@@ -157,10 +157,12 @@ impl Objective for Value {
 
     /// A game's own positions have its result as their target here, whatever the weight of results
     /// is.
-    fn by_kind(positions: &[Position<ValueLabel>]) -> Vec<(&str, Vec<Position<ValueLabel>>)> {
+    fn by_kind(
+        positions: &[LabelledPosition<ValueLabel>],
+    ) -> Vec<(&str, Vec<LabelledPosition<ValueLabel>>)> {
         let own = positions.iter().filter_map(|position| {
             let target = f32::from(position.label.half_points?) / 2.0;
-            Some(Position { label: ValueLabel { target, ..position.label }, ..*position })
+            Some(LabelledPosition { label: ValueLabel { target, ..position.label }, ..*position })
         });
         let others = positions.iter().copied().filter(|other| other.label.half_points.is_none());
         let (exact, bounds) = others.partition(|other| other.label.bound == Bound::Exact);
@@ -199,7 +201,7 @@ impl Value {
 
     fn forward<'a>(
         worker: &mut Worker<'a, Value>,
-        position: &Position<ValueLabel>,
+        position: &LabelledPosition<ValueLabel>,
     ) -> Activations<'a> {
         let (board, index) = worker.sum_cells(position);
         let counts = position.label.counts;

@@ -17,7 +17,7 @@ use crate::review::Value;
 
 /// A position as engines are asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct EngineQuery {
     pub size: BoardSize,
     pub rule: Rule,
     /// All stones, alternating from black if the counts and the order of the moves allow it.
@@ -25,15 +25,15 @@ pub struct Position {
     pub to_move: Color,
 }
 
-impl Position {
-    pub fn of(record: &Record, rule: Rule) -> Position {
+impl EngineQuery {
+    pub fn of(record: &Record, rule: Rule) -> EngineQuery {
         let stones = record.alternating().unwrap_or_else(|| {
             // Engines take the owner of the first stone for black.
             let mut stones = record.stones().to_vec();
             stones.sort_by_key(|stone| stone.color == Color::White);
             stones
         });
-        Position {
+        EngineQuery {
             size: record.size(),
             rule,
             stones: stones.iter().map(|stone| (stone.c, stone.color)).collect(),
@@ -57,7 +57,7 @@ pub enum Order {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    pub position: Position,
+    pub position: EngineQuery,
     pub kind: TaskKind,
     pub power: Power,
 }

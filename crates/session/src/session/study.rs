@@ -15,7 +15,7 @@ use crate::json::reviewed_game;
 use crate::review::annotation::annotate;
 use crate::review::{Finding, Line, Review};
 
-use super::engines::{PendingTask, Position, Role, Task, TaskKind};
+use super::engines::{EngineQuery, PendingTask, Role, Task, TaskKind};
 use super::thinking::{Thinking, Thought};
 use super::{Session, told};
 
@@ -44,8 +44,8 @@ impl Analysis {
 }
 
 impl Session {
-    pub(super) fn position(&self) -> Position {
-        Position::of(&self.game.record_shown(), self.game.rule())
+    pub(super) fn position(&self) -> EngineQuery {
+        EngineQuery::of(&self.game.record_shown(), self.game.rule())
     }
 
     pub(super) fn proceed_with_analysis(&mut self) {
@@ -107,7 +107,7 @@ impl Session {
                 continue;
             }
             self.review.thinking = None;
-            let position = Position::of(&record, self.game.rule());
+            let position = EngineQuery::of(&record, self.game.rule());
             let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time: Some(time) };
             let task = Task { position, kind, power: self.power() };
             return self.give(Role::Reviewer, PROGRAM, task, Some(pending));

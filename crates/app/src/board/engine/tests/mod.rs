@@ -38,7 +38,7 @@ fn task(stones: &[(u8, u8)], turn: u64) -> Task {
     let stones: Vec<_> = stones.iter().map(|&(x, y)| Coord::new(x, y)).zip(colors).collect();
     let to_move = if stones.len() % 2 == 0 { Color::Black } else { Color::White };
     let size = BoardSize::new(15, 15).unwrap();
-    let position = Position { size, rule: Rule::Freestyle, stones, to_move };
+    let position = EngineQuery { size, rule: Rule::Freestyle, stones, to_move };
     let turn = Duration::from_millis(turn);
     let time = MoveTime { turn, game: None, increment: Duration::ZERO };
     Task { position, kind: TaskKind::Move(time, FULL), power: POWER }
@@ -242,7 +242,8 @@ fn a_move_can_be_hurried_before_the_engine_has_begun() {
         let begin = Instant::now();
         let hurried = task(&[], 60_000);
         // The second time it begins a game of another size for another task still.
-        let other = Position { size: BoardSize::new(20, 20).unwrap(), ..hurried.position.clone() };
+        let other =
+            EngineQuery { size: BoardSize::new(20, 20).unwrap(), ..hurried.position.clone() };
         for (number, before) in
             [(1, None), (3, Some(Task { position: other, kind: TaskKind::Prepare, power: POWER }))]
         {
