@@ -68,7 +68,9 @@ foreign=$(grep -Ev "$system" <<<"$imports" || true)
 [[ -n $imports && -z $foreign ]] || fail "the program needs $foreign, which Windows does not have"
 code=$(x86_64-w64-mingw32-objdump -d --no-show-raw-insn "$exe")
 grep -q '%ymm' <<<"$code" || fail "the program does not use AVX2"
-if grep -q '%zmm\|%k[1-7]' <<<"$code"; then fail "the program needs AVX-512"; fi
+# AVX-512 is for the networks alone, where the processor has it: one instruction in a hundred at most.
+wide=$(grep -c '%zmm\|%k[1-7]' <<<"$code" || true)
+[[ $((100 * wide)) -le $(wc -l <<<"$code") ]] || fail "$wide instructions need AVX-512"
 check_paths "$exe"
 echo "$out/$program: $(stat -c %s "$exe") bytes, needs" $imports
 echo "$out/Tengen.zip: $size bytes"
