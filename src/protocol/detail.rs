@@ -43,9 +43,25 @@ impl Detail {
         replies
     }
 
-    /// Returns the lines about the first PV, and about those that are not in `known`.
+    /// Returns the lines about PVs that are not in `known`, and time and nodes: in the line of a
+    /// single PV, but not in that of the first of several, which begins a new list for some clients.
     pub fn of_tick(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
-        self.of_variations(report, |i, variation| i == 0 || known.get(i) != Some(variation))
+        let is_single = !self.is_numbered(report);
+        let mut replies =
+            self.of_variations(report, |i, line| is_single || known.get(i) != Some(line));
+        if !is_single {
+            let bare = Variation { score: report.score, pv: Vec::new(), depth: report.depth };
+            let summary = self.summary(report, &bare, None);
+            replies.push(Reply::Summary(Summary { evaluation: None, ..summary }));
+            if self.numbers {
+                replies.extend(effort(report).map(Reply::PvInfo));
+            }
+        }
+        replies
+    }
+
+    fn is_numbered(&self, report: &Report) -> bool {
+        self.is_multi_pv || !report.others.is_empty()
     }
 
     fn of_variations(
@@ -55,22 +71,22 @@ impl Detail {
     ) -> Vec<Reply> {
         let all: Vec<Variation> = report.variations().collect();
         let lines = || all.iter().enumerate().filter(|&(i, line)| is_wanted(i, line));
-        let is_numbered = self.is_multi_pv || all.len() > 1;
-        let numbered = |i| is_numbered.then_some(i + 1);
+        let numbered = |i| self.is_numbered(report).then_some(i + 1);
         let mut replies: Vec<Reply> = lines()
             .map(|(i, line)| Reply::Summary(self.summary(report, line, numbered(i))))
             .collect();
         if self.numbers {
             for (i, line) in lines() {
+                let [nodes, time, speed] = effort(report);
                 let numbers = [
                     PvInfo::Index(i),
                     PvInfo::Count(all.len()),
-                    PvInfo::Depth(line.depth.unsigned_abs()),
+                    PvInfo::Depth(depth(report, line)),
                     PvInfo::SelectiveDepth(selective_depth(report, line)),
                     PvInfo::Nodes(report.nodes),
-                    PvInfo::TotalNodes(report.nodes),
-                    PvInfo::Time(milliseconds(report.elapsed).unsigned_abs()),
-                    PvInfo::Speed(speed(report)),
+                    nodes,
+                    time,
+                    speed,
                     PvInfo::Evaluation(evaluation(line.score)),
                     PvInfo::WinRate(win_rate(self.rule, line.score)),
                     PvInfo::Moves(line.pv.iter().take(PV_LENGTH).copied().collect()),
@@ -95,7 +111,7 @@ impl Detail {
 
     fn summary(&self, report: &Report, line: &Variation, number: Option<usize>) -> Summary {
         Summary {
-            depth: line.depth.unsigned_abs(),
+            depth: depth(report, line),
             selective_depth: Some(selective_depth(report, line)),
             multi_pv: number,
             evaluation: Some(evaluation(line.score)),
@@ -124,9 +140,20 @@ fn evaluation(score: Score) -> Evaluation {
     }
 }
 
+/// Returns the depth of the iteration, also for a line that it has not searched yet: clients take
+/// the lines of one depth for a list, in which no move has two places.
+fn depth(report: &Report, line: &Variation) -> u32 {
+    report.depth.max(line.depth).unsigned_abs()
+}
+
 /// At least the depth, even if all lines ended before it.
 fn selective_depth(report: &Report, line: &Variation) -> u32 {
-    report.selective_depth.max(line.depth).unsigned_abs()
+    report.selective_depth.unsigned_abs().max(depth(report, line))
+}
+
+fn effort(report: &Report) -> [PvInfo; 3] {
+    let time = milliseconds(report.elapsed).unsigned_abs();
+    [PvInfo::TotalNodes(report.nodes), PvInfo::Time(time), PvInfo::Speed(speed(report))]
 }
 
 fn speed(report: &Report) -> u64 {
@@ -194,7 +221,7 @@ mod tests {
         report.others = vec![Variation { score: Score::loss_in(8), pv, depth: 11 }];
         let expected = [
             "MESSAGE depth 12-20 multipv 1 ev 31 n 450K n/ms 900 tm 500 pv h8 i9",
-            "MESSAGE depth 11-20 multipv 2 ev -M8 n 450K n/ms 900 tm 500 pv a2",
+            "MESSAGE depth 12-20 multipv 2 ev -M8 n 450K n/ms 900 tm 500 pv a2",
         ];
         assert_eq!(lines(Detail::default(), &report), expected);
     }
@@ -232,7 +259,17 @@ mod tests {
         let mut report = report();
         report.others =
             vec![Variation { score: Score::win_in(5), pv: vec![Coord::new(1, 2)], depth: 11 }];
-        let lines = lines(Detail { numbers: true, ..Detail::default() }, &report);
+        let detail = Detail { numbers: true, ..Detail::default() };
+        let known: Vec<Variation> = report.variations().collect();
+        let tick: Vec<_> = detail.of_tick(&report, &known).iter().map(Reply::to_string).collect();
+        let expected = [
+            "MESSAGE depth 12-20 n 450K n/ms 900 tm 500",
+            "INFO TOTALNODES 450000",
+            "INFO TOTALTIME 500",
+            "INFO SPEED 900000",
+        ];
+        assert_eq!(tick, expected);
+        let lines = lines(detail, &report);
         let expected = [
             "INFO PV 0",
             "INFO NUMPV 2",

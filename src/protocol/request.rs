@@ -287,13 +287,13 @@ mod tests {
             assert!(*tick > Instant::now());
             *tick = Instant::now();
             request.control.count(1_234);
-            // The last lines were not written.
-            assert_eq!(places(request.tick()), ["1", "2"]);
+            // The last lines were not written. Time and nodes follow.
+            assert_eq!(places(request.tick()), ["2", "1234"]);
             request.set_told();
             request.next_tick = Some(Instant::now());
             let [line] = &request.tick()[..] else { panic!("one line") };
             let text = line.to_string();
-            assert!(text.starts_with("MESSAGE depth 5-5 multipv 1 ev 10 n 1234 "), "{text}");
+            assert!(text.starts_with("MESSAGE depth 5-5 n 1234 n/ms "), "{text}");
             assert!(request.tick().is_empty() && request.deadline.is_none());
         }
     }

@@ -93,7 +93,7 @@ impl Summary {
                 _ => {}
             }
         }
-        None
+        Some(summary)
     }
 }
 
@@ -107,7 +107,9 @@ impl fmt::Display for Summary {
         nodes.iter().try_for_each(|&nodes| write!(f, " n {}", short(nodes)))?;
         speed.iter().try_for_each(|speed| write!(f, " n/ms {speed}"))?;
         time.iter().try_for_each(|time| write!(f, " tm {time}"))?;
-        f.write_str(" pv")?;
+        if !pv.is_empty() {
+            f.write_str(" pv")?;
+        }
         pv.iter().try_for_each(|c| write!(f, " {c}"))
     }
 }
