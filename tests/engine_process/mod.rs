@@ -21,6 +21,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
+use crate::reply_form::COMMENT;
 pub use crate::reply_form::{is_reply, parse_point};
 
 /// Returns the delay that a busy machine may add to each answer. The tests run several engines at a
@@ -203,6 +204,9 @@ impl Engine {
             let mut stdout = BufReader::new(stdout);
             let mut line = Vec::new();
             while stdout.read_until(b'\n', &mut line).unwrap_or(0) > 0 {
+                if line.starts_with(COMMENT.as_bytes()) && !line.ends_with(b"\"\n") {
+                    continue;
+                }
                 let text = String::from_utf8(std::mem::take(&mut line)).unwrap();
                 if sender.send((Instant::now(), text)).is_err() {
                     return;

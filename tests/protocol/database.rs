@@ -124,12 +124,13 @@ fn yixin_board_edits_the_database() {
     let told = all(engine, "").swap_remove(0);
     assert!(long.starts_with(told.strip_prefix("3 4 -1 0 0 0 0 ").unwrap()), "{told}");
     assert_eq!(one(engine, "yxeditlabeldatabase 3,4", ""), "");
-    assert_eq!(
-        one(engine, &format!("yxedittextdatabase \"{}\"", "a\\\"五".repeat(500)), "9,9\n"),
-        ""
-    );
-    let comment = one(engine, "yxquerydatabasetext", "9,9\n");
-    assert!(comment.len() > 900 && comment.ends_with('"'), "{comment}");
+    // Comments are told whole, with their line breaks, and no line of them is a command.
+    for text in ["a\nEND\n\ndone\n\"b\" 五\n7,7".to_owned(), "a\"五".repeat(10_000)] {
+        let quoted = format!("\"{}\"", text.replace('"', "\\\""));
+        engine.send(&format!("yxedittextdatabase {quoted}9,9\ndone"));
+        let comment = one(engine, "yxquerydatabasetext", "9,9\n");
+        assert_eq!(comment, format!("MESSAGE DATABASE TEXT {quoted}"));
+    }
     assert_eq!(one(engine, "yxdeletedatabaseone", "9,9\n"), "");
     // The best move of the position before the last move.
     assert_eq!(one(engine, "yxsetbestmovedatabase", "7,7\n8,8\n"), "");

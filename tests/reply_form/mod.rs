@@ -1,11 +1,16 @@
 //! The forms that a line of the engine may have.
 
+/// The beginning of the only answer that may hold line breaks.
+pub const COMMENT: &str = "MESSAGE DATABASE TEXT \"";
+
 /// Returns true for a line that managers can read. SUGGEST is none.
 pub fn is_reply(line: &str) -> bool {
-    let is_short = line.len() < 1_000 || line.starts_with("FORBID ");
+    // Yixin-Board reads a comment of any length, over all its lines to the closing quote.
+    let is_comment = line.starts_with(COMMENT) && line.ends_with('"');
+    let is_short = line.len() < 1_000 || line.starts_with("FORBID ") || is_comment;
     is_short
         && is_clear_message(line)
-        && !line.contains(|c: char| c.is_control())
+        && !line.contains(|c: char| c.is_control() && !(is_comment && c == '\n'))
         && (matches!(line, "OK" | "SWAP" | "UNKNOWN command")
             || ["ERROR ", "MESSAGE ", "INFO ", "FORBID ", "name="]
                 .iter()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::words::{Point, first_numbers, is_cut, split_word, words};
+use super::words::{EDIT_TEXT, Point, first_numbers, is_cut, split_word, words};
 
 words! {
     /// A command on the position that its list leads to.
@@ -47,15 +47,16 @@ impl DatabaseCommand {
                 None => (DatabaseCommand::Malformed, rest),
             },
             // A text without its middle, or with bytes that are no UTF-8, is not what was meant.
-            "YXEDITTEXTDATABASE" | "YXEDITLABELDATABASE"
+            EDIT_TEXT | "YXEDITLABELDATABASE"
                 if is_cut(rest) || rest.contains(char::REPLACEMENT_CHARACTER) =>
             {
                 (DatabaseCommand::Malformed, "")
             }
-            "YXEDITTEXTDATABASE" => {
-                let (text, rest) = unquoted(rest);
-                (DatabaseCommand::EditText(text), rest)
-            }
+            EDIT_TEXT => match unquoted(rest) {
+                Some((text, rest)) => (DatabaseCommand::EditText(text), rest),
+                // What was its list is in the text.
+                None => (DatabaseCommand::Malformed, "DONE"),
+            },
             "YXEDITLABELDATABASE" => (label(rest), ""),
             _ => return None,
         })
@@ -78,9 +79,7 @@ impl fmt::Display for DatabaseCommand {
                 let (value, depth) = (value.unwrap_or(0), depth.unwrap_or(0));
                 write!(f, "YXEDITTVDDATABASE {mask} {tag} {value} {depth}")
             }
-            DatabaseCommand::EditText(text) => {
-                write!(f, "YXEDITTEXTDATABASE {}", quoted(text, usize::MAX))
-            }
+            DatabaseCommand::EditText(text) => write!(f, "{EDIT_TEXT} {}", quoted(text)),
             DatabaseCommand::EditLabel(Some(point), text) => {
                 write!(f, "YXEDITLABELDATABASE {point} {text}")
             }
@@ -159,38 +158,32 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns the text inside the quotes and the rest of the line, or without a quote all of it. `\"`
-/// means `"`, `\\` means `\`, and `\n` a line break.
-fn unquoted(text: &str) -> (String, &str) {
-    let Some(rest) = text.strip_prefix('"') else { return (text.to_owned(), "") };
+/// Returns the text inside the quotes and the rest of the line, or without a quote all of it; `None`
+/// if the quote stays open. `\"` means `"`, `\\` means `\`, and `\n` a line break, as LF and CRLF do.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let Some(rest) = text.strip_prefix('"') else { return Some((text.to_owned(), "")) };
     let mut unquoted = String::new();
     let mut chars = rest.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => break,
-            '\\' => match chars.next() {
-                Some('n') => unquoted.push('\n'),
-                Some(c) => unquoted.push(c),
-                None => break,
+    loop {
+        match chars.next()? {
+            '"' => return Some((unquoted, chars.as_str())),
+            '\\' => match chars.next()? {
+                'n' => unquoted.push('\n'),
+                c => unquoted.push(c),
             },
+            '\r' => {}
             c => unquoted.push(c),
         }
     }
-    (unquoted, chars.as_str())
 }
 
-/// Returns a text in quotes, on one line: what `unquoted` takes back. Of a long text it returns
-/// the beginning, a few bytes more than `max` at most.
-pub fn quoted(text: &str, max: usize) -> String {
+/// Returns a text in quotes, with its line breaks: what `unquoted` takes back.
+pub fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
-        if quoted.len() >= max {
-            break;
-        }
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            c if c.is_control() => quoted.push(' '),
+            c if c.is_control() && c != '\n' => quoted.push(' '),
             c => quoted.push(c),
         }
     }
@@ -246,13 +239,16 @@ mod tests {
     #[test]
     fn texts_are_quoted_and_unquoted() {
         for text in ["", "plain", "two\nlines", "\"q\" \\ n", "五目"] {
-            assert_eq!(unquoted(&quoted(text, 100)), (text.to_owned(), ""));
+            assert_eq!(unquoted(&quoted(text)), Some((text.to_owned(), "")));
         }
-        assert_eq!(quoted("a\tb\u{7}", 100), "\"a b \"");
-        // No character and no escape is cut in two.
-        assert_eq!([quoted("五目", 2), quoted("a\"b", 3)], ["\"五\"", "\"a\\\"\""]);
-        for (text, plain) in [("a b", "a b"), ("\"a b\\", "a b"), ("\"", "")] {
-            assert_eq!(unquoted(text), (plain.to_owned(), ""));
+        assert_eq!(quoted("a\tb\u{7}"), "\"a b \"");
+        for (text, plain) in [("a b", "a b"), ("\"a\\nb\r\nc\"", "a\nb\nc"), ("\"\"", "")] {
+            assert_eq!(unquoted(text), Some((plain.to_owned(), "")));
+        }
+        for open in ["\"a b", "\"a b\\", "\"a\\\"", "\""] {
+            assert_eq!(unquoted(open), None);
+            let refused = Some((DatabaseCommand::Malformed, "DONE"));
+            assert_eq!(DatabaseCommand::parse(EDIT_TEXT, open), refused);
         }
         let label = |text| DatabaseCommand::parse("YXEDITLABELDATABASE", text).unwrap().0;
         let point = Point { x: 7, y: 8 };

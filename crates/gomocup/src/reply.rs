@@ -10,7 +10,7 @@ use tengen_gomoku::types::{BoardSize, Coord};
 use super::words::{Point, split_word};
 use search::{PvInfo, Realtime, Summary};
 
-/// A line of an engine, without its end. Texts hold no line break.
+/// A line of an engine, without its end. Texts hold no line break, except comments of the database.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     Ok,

@@ -143,8 +143,8 @@ pub fn number(word: &str) -> Option<i64> {
     Some(if word.starts_with('-') { -value } else { value })
 }
 
-/// Bytes of a line beyond which it is over-long. A full board of 22 x 22 on one line fits.
-const LINE_MAX: usize = 16 * 1024;
+/// Bytes of a line beyond which it is over-long. The longest comment from Yixin-Board fits.
+const LINE_MAX: usize = 64 * 1024;
 /// Bytes kept of the end of an over-long line.
 const TAIL: usize = 16;
 /// Stands between the two kept parts; no number and no command holds it.
@@ -156,20 +156,32 @@ pub(crate) fn is_cut(line: &str) -> bool {
     line.contains(CUT)
 }
 
+/// The command that sets a comment, the only line that may hold line breaks.
+pub(crate) const EDIT_TEXT: &str = "YXEDITTEXTDATABASE";
+
 /// Cuts a stream of bytes into lines, which end with LF, CR or CRLF; the byte order mark at the start
 /// goes, and so do blank lines. A line keeps its first `LINE_MAX` bytes and its last `TAIL`:
-/// enough to judge an over-long one by its first word and to see a DONE at its end.
+/// enough to judge an over-long one by its first word and to see a DONE at its end. The text of
+/// `YXEDITTEXTDATABASE "text"` may hold line breaks, up to that length.
 #[derive(Clone, Debug, Default)]
 pub struct LineSplitter {
     bytes: Vec<u8>,
     first_is_over: bool,
+    is_quoted: bool,
+    is_escaped: bool,
 }
 
 impl LineSplitter {
     /// Takes one byte and returns a line if it ended one. CRLF ends a line and a blank one.
     pub fn push(&mut self, byte: u8) -> Option<String> {
+        let is_text = self.is_quoted && self.bytes.len() <= LINE_MAX;
+        if byte == b'"' && !self.is_escaped {
+            let word = self.bytes.trim_ascii_end();
+            self.is_quoted = !self.is_quoted && word.eq_ignore_ascii_case(EDIT_TEXT.as_bytes());
+        }
+        self.is_escaped = self.is_quoted && byte == b'\\' && !self.is_escaped;
         match byte {
-            b'\n' | b'\r' => return self.finish(),
+            b'\n' | b'\r' if !is_text => return self.finish(),
             // Leading blanks say nothing and must not fill the line.
             b' ' | b'\t' if self.bytes.is_empty() => {}
             _ => self.bytes.push(byte),
@@ -188,8 +200,7 @@ impl LineSplitter {
         let cut = if tail.is_empty() { "" } else { CUT };
         let [head, tail] = [head, tail].map(String::from_utf8_lossy);
         let text = format!("{head}{cut}{tail}");
-        self.first_is_over = true;
-        self.bytes.clear();
+        *self = LineSplitter { first_is_over: true, ..LineSplitter::default() };
         let text = text.trim_ascii();
         if text.is_empty() { None } else { Some(text.to_owned()) }
     }
@@ -230,6 +241,21 @@ mod tests {
     fn every_line_end_is_recognised() {
         assert_eq!(lines(b"a\rb\nc\r\nd\r\n\r\n\n\r e f \t\ng"), ["a", "b", "c", "d", "e f", "g"]);
         assert!(lines(b"").is_empty() && lines(b" \t\r\n").is_empty());
+    }
+
+    #[test]
+    fn a_line_goes_on_to_the_end_of_a_quoted_comment() {
+        for text in ["a\nEND\r\n\ndone", "\\\"\nb\\\\", ""] {
+            let line = format!("yxEditTextDatabase \t\"{text}\"7,7");
+            assert_eq!(lines(format!("{line}\ndone\n").as_bytes()), [&line, "done"]);
+        }
+        for line in ["yxedittextdatabase a\"b", "yxedittextdatabase \"a\" \"", "FOO \"a"] {
+            assert_eq!(lines(format!("{line}\nEND\n").as_bytes()), [line, "END"]);
+        }
+        // A quote that stays open takes no more than an over-long line.
+        let open = [b"YXEDITTEXTDATABASE \"", "a\n".repeat(LINE_MAX).as_bytes()].concat();
+        let lines = lines(&[&open, b"END".as_slice()].concat());
+        assert!(is_cut(&lines[0]) && lines[1] == "a" && lines.last().unwrap() == "END");
     }
 
     #[test]

@@ -26,8 +26,8 @@ use crate::search::{Listener, Searcher};
 pub use crate::database::probing::{NewEntries, store_soon};
 pub use crate::database::{Database, Mode};
 
-/// Bytes of a label or a comment in a reply, about: managers read lines below 1,000.
-const TEXT_MAX: usize = 900;
+/// Bytes of a label in a reply, about: managers read lines below 1,000.
+const LABEL_MAX: usize = 900;
 
 const FAULTS_MAX: usize = 20;
 
@@ -249,7 +249,7 @@ fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
 }
 
 fn beginning(text: &str) -> &str {
-    let end = (0..=TEXT_MAX).rev().find(|&end| text.is_char_boundary(end));
+    let end = (0..=LABEL_MAX).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or_default()]
 }
 
@@ -278,9 +278,9 @@ fn query_one(database: &Database, board: &Board) -> anyhow::Result<Reply> {
     Ok(message(&format!("ONE {label} {}{tag}", numbers(&entry))))
 }
 
+/// Returns all of the comment: Yixin-Board writes back what it has read.
 fn comment(entry: Option<DatabaseEntry>) -> Reply {
-    let comment = entry.unwrap_or_default().comment;
-    message(&format!("TEXT {}", quoted(&comment, TEXT_MAX)))
+    message(&format!("TEXT {}", quoted(&entry.unwrap_or_default().comment)))
 }
 
 /// Deletes the positions after this one that a filter names, with all after them, and returns their
