@@ -149,6 +149,7 @@ impl Position {
 
     /// Sets up BOARD or YXBOARD, with us to move. The owner 1 is us, unless they `may_be_colors`, 1
     /// has one stone more than 2, and there are no walls: then 1 is black, and 2 is white and us.
+    /// After a pass of 2 in the last row it is never 2 who is to move.
     pub fn set_up(&mut self, items: &[ListItem], may_be_colors: bool) -> Result<(), ErrorText> {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);
@@ -160,7 +161,8 @@ impl Position {
         let count = |owner| items.iter().filter(|item| item.owner == Some(owner)).count();
         let (ours, theirs) = (count(1), count(2));
         let first = items.iter().find_map(|item| item.owner.filter(|&owner| owner != 3));
-        let are_colors = may_be_colors && ours == theirs + 1 && !has_walls;
+        let ends_with_their_pass = items.last() == Some(&ListItem { point: PASS, owner: Some(2) });
+        let are_colors = may_be_colors && ours == theirs + 1 && !has_walls && !ends_with_their_pass;
         let one_is_black = are_colors || ours == theirs || ours + 1 != theirs && first == Some(1);
         let one = if one_is_black { Color::Black } else { Color::White };
         let mut placements = Vec::with_capacity(cells.len());
@@ -270,6 +272,8 @@ mod tests {
             ("-1,-1,2 7,7,1 8,8,2 -1,-1,1", Color::Black),
             ("-1,-1,2 -1,-1,2 7,7,1", Color::White),
             ("-1,-1,2 7,7,1 8,8,1 9,9,1", Color::White),
+            ("7,7,1 7,8,1 -1,-1,2", Color::Black),
+            ("8,8,2 7,7,1 7,8,1 7,9,1 -1,-1,2", Color::White),
             ("-1,-1,2", Color::White),
             ("-1,-1,1 -1,-1,2", Color::Black),
             ("0,0,3 0,1,3", Color::Black),
@@ -289,7 +293,8 @@ mod tests {
             ("9,9,1 7,7,1 8,8,2", true, true),
             ("8,8,2 7,7,1 9,9,1", true, true),
             ("8,8,2 7,7,1 -1,-1,1", true, true),
-            ("8,8,2 7,7,1 9,9,1 1,1,1 -1,-1,2", true, true),
+            ("8,8,2 7,7,1 -1,-1,2 9,9,1 1,1,1", true, true),
+            ("8,8,2 7,7,1 9,9,1 1,1,1 -1,-1,2", true, false),
             ("8,8,2 7,7,1 9,9,1 -1,-1,2", true, false),
             ("8,8,2 7,7,1 9,9,1 -1,-1,1", true, false),
             ("7,7,1 8,8,2 9,9,1 0,0,3", true, false),
