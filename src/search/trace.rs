@@ -98,10 +98,13 @@ const THREATS: &str = "5 five, o4 open or double four, 4 four, 3 open three, c3 
 const SYMBOLS: [&str; Threat::COUNT] =
     [".", "!", "2", "c3", "22", "c3+", "3", "3+", "33", "4", "4+", "43", "o4", "5"];
 
+/// Returns the evaluation for black as Rapfi writes it; some of its clients wait for this line.
 fn evaluation(board: &Board) -> String {
-    let score = evaluate(board);
-    let (us, percent) = (board.side_to_move(), 100.0 * win_rate(board.rule(), score));
-    format!("evaluation {score} for {us}, who wins {percent:.1} %")
+    let score = match board.side_to_move() {
+        Color::Black => evaluate(board),
+        Color::White => -evaluate(board),
+    };
+    format!("Static Eval[Black]: {score} (WDL {:.2})", 100.0 * win_rate(board.rule(), score))
 }
 
 /// Returns the evaluation for the side to move, at full strength, without style or draw rule.
@@ -163,7 +166,7 @@ mod tests {
     fn the_board_is_traced_cell_by_cell() {
         let board = Board::after(15, Rule::Freestyle, "h8a1i8a3j8a5");
         let texts = of_board(&board);
-        assert!(texts[0].ends_with("black to move") && texts[2].contains(" for black, who wins "));
+        assert!(texts[0].ends_with("black to move") && texts[2].starts_with("Static Eval"));
         let stones = part(&texts, "board");
         assert_eq!([5, 6, 7, 14].map(|x| column(&stones[7], x)), ["*", "*", "X", "."]);
         let threats = part(&texts, "threats of black: 5");
@@ -195,6 +198,11 @@ mod tests {
         let board = Board::after(15, Rule::Freestyle, "h8h9i9");
         let texts = of_search(&board, None);
         assert!(texts[0].starts_with("root moves: ") && texts.last().unwrap() == "table: no entry");
+        // White is to move.
+        let score = -Evaluator::new(&board).evaluate(&board);
+        let percent = 100.0 * win_rate(Rule::Freestyle, score);
+        let evaluation = format!("Static Eval[Black]: {score} (WDL {percent:.2})");
+        assert!(score > Score::DRAW && texts.contains(&evaluation), "{texts:?}");
         let (mv, score) = (Some(Coord::new(8, 7)), Score::eval(31));
         let entry = TableEntry::new(mv, score, Bound::Lower, 7);
         let texts = of_search(&board, Some(entry));
