@@ -63,7 +63,7 @@ words! {
 }
 
 words! {
-    /// A setting. A number too large is clamped. A negative one is ignored; for times it counts,
+    /// A setting. Of a number the fraction is left out. A number too large is clamped. A negative one is ignored; for times it counts,
     /// and for `max_depth`, `max_node` and `max_moves` it means no limit.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Info {
@@ -193,7 +193,10 @@ impl Info {
         // A negative limit is how Yixin-Board says that there is none.
         let is_limit = matches!(key.as_str(), "max_depth" | "max_node" | "max_moves");
         let least = if is_limit { 0 } else { i64::MIN };
-        let value = number(split_word(value).0).map(|value| value.max(least));
+        let (word, _) = split_word(value);
+        // Some judges send 800.0.
+        let whole = word.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix('.');
+        let value = number(whole.unwrap_or(word)).map(|value| value.max(least));
         value.and_then(|value| Info::read_word(&key, &value.to_string())).unwrap_or(Info::Ignored)
     }
 }
@@ -287,6 +290,10 @@ mod tests {
             ("INFO timeout_turn abc", Info::Ignored),
             ("INFO time_left --", Info::Ignored),
             ("INFO max_memory 1e9", Info::Ignored),
+            ("INFO time_left .5", Info::Ignored),
+            ("INFO time_left 1.2.3", Info::Ignored),
+            ("INFO time_left 800.0", Info::TimeLeft(800)),
+            ("INFO timeout_turn -0.5", Info::TimeoutTurn(0)),
             ("INFO folder C:\\Documents and Settings\\x y\\", Info::Ignored),
             ("INFO timeout_turn -1", Info::TimeoutTurn(-1)),
             ("INFO rule -1", Info::Ignored),
