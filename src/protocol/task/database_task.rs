@@ -26,8 +26,8 @@ use crate::search::{Listener, Searcher};
 pub use crate::database::probing::{NewEntries, store_soon};
 pub use crate::database::{Database, Mode};
 
-/// Bytes of a label in a reply, about: managers read lines below 1,000.
-const LABEL_MAX: usize = 900;
+/// Characters of a label in a reply: managers read lines below 1,000 bytes.
+const LABEL_MAX: usize = 200;
 
 const FAULTS_MAX: usize = 20;
 
@@ -237,7 +237,8 @@ fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
             .tag(board.rule())
             .map_or(-1, |tag| tag.bytes().fold(0, |number, byte| number << 8 | i32::from(byte)));
         let label = label.map_or(String::new(), |label| {
-            format!(" {}", beginning(label).replace(char::is_control, " "))
+            let label: String = label.chars().take(LABEL_MAX).collect();
+            format!(" {}", label.replace(char::is_control, " "))
         });
         let has_comment = u8::from(!entry.comment.is_empty());
         let numbers = numbers(&entry);
@@ -246,11 +247,6 @@ fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
     }
     replies.push(message("DONE"));
     Ok(replies)
-}
-
-fn beginning(text: &str) -> &str {
-    let end = (0..=LABEL_MAX).rev().find(|&end| text.is_char_boundary(end));
-    &text[..end.unwrap_or_default()]
 }
 
 /// Returns value, depth and bound: 1 for at most, 2 for at least, 3 for exact, 0 for nothing.
