@@ -38,10 +38,8 @@ impl InlineEngine {
     /// Executes a line without its end. Returns false after END.
     pub fn execute(&mut self, line: &str, host: &mut impl Host) -> bool {
         let action = self.game.execute(line, Command::parse(line));
-        if let (false, Some(notice)) =
-            (matches!(action, Action::Nothing | Action::Exit), self.game.take_notice())
-        {
-            host.reply(&notice);
+        if !matches!(action, Action::Nothing | Action::Exit) {
+            self.game.take_notice().iter().for_each(|notice| host.reply(notice));
         }
         let replies = match action {
             Action::Nothing => Vec::new(),
@@ -129,6 +127,8 @@ mod tests {
         assert!(all.iter().any(|reply| reply.starts_with("MESSAGE depth ")));
         let usage = replies(&mut engine, &["YXSHOWHASHUSAGE", "YXSHOWFORBID"], false);
         assert!(usage[0].starts_with("MESSAGE table ") && usage[1].starts_with("FORBID"));
+        let told = replies(&mut engine, &["INFO rule 2", "INFO show_detail 0", "ABOUT"], false);
+        assert!(told.len() == 2 && told[0].contains("renju"), "{told:?}");
         assert!(!engine.execute("END", &mut Listener::default()));
     }
 
