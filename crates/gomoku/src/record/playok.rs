@@ -1,7 +1,9 @@
 //! Games of PlayOK: texts in the form of chess's PGN, and links to games, those of gomocalc included.
 //!
-//! The tag `GameType` has the size of the board after its comma. A turn without a stone is `--`, the
-//! choice of a color `black` or `white`.
+//! The tag `GameType` has the size of the board after its comma. The tags `Black` and `White` name the
+//! players of the first and the second column, which take turns. A turn without a stone is `--`, or
+//! the choice of a color, `black` or `white`; after an odd number of them the columns have the other
+//! colors.
 
 use super::error::{Place, REST, Warning};
 use super::parsed::ParsedGame;
@@ -10,7 +12,7 @@ use super::{ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;
 use crate::types::BoardSize;
 
-/// Words between moves that are none.
+/// Words for turns without a stone, and after the last turn.
 const OTHERS: [&str; 7] = ["black", "white", "--", "1-0", "0-1", "1/2-1/2", "*"];
 
 /// Where links to games lead, PlayOK's Polish names included.
@@ -60,9 +62,10 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let mut tree = GameTree::new(named.unwrap_or(size));
     tree.players = ["Black", "White"].map(|name| value(name).unwrap_or_default().to_owned());
     let mut editor = Editor::new(tree);
+    let mut passes = Vec::new();
     let mut warnings = Vec::new();
     let mut is_comment = false;
-    let mut play = |&(line, text): &(usize, &str)| {
+    let play_line = |&(line, text): &(usize, &str)| {
         if let Some(at) = text.find('{') {
             warnings.push(Warning::new(Place::Line(line), REST, &text[at..]));
         }
@@ -74,20 +77,28 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
             },
             " ",
         );
-        let result = plain.split_whitespace().try_for_each(|word| play_word(&mut editor, word));
-        result.map_err(|kind| ParseError::at_line(line, kind))
+        let mut words = plain.split_whitespace();
+        let played = words.try_for_each(|word| play(&mut editor, &mut passes, word));
+        played.map_err(|kind| ParseError::at_line(line, kind))
     };
-    let fault = lines.iter().filter(|(_, text)| tag(text).is_none()).try_for_each(&mut play).err();
+    let mut rest = lines.iter().filter(|(_, text)| tag(text).is_none());
+    let fault = rest.try_for_each(play_line).err();
+    passes.retain(|&length| length < editor.tree.len());
+    if passes.len() % 2 == 1 {
+        editor.tree.players.reverse();
+    }
     ParsedGame::of_line(lines[0].0, editor, fault, warnings)
 }
 
-fn play_word(editor: &mut Editor, word: &str) -> Result<(), ParseErrorKind> {
+/// Plays the stones of a word, or adds the length of the tree to those at turns without a stone.
+fn play(editor: &mut Editor, passes: &mut Vec<usize>, word: &str) -> Result<(), ParseErrorKind> {
     // The number of a move may stand alone or before it.
     let word = match word.split_once('.') {
         Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
         _ => word,
     };
-    if word.is_empty() || OTHERS.iter().any(|other| other.eq_ignore_ascii_case(word)) {
+    if OTHERS.iter().any(|other| other.eq_ignore_ascii_case(word)) {
+        passes.push(editor.tree.len());
         return Ok(());
     }
     let points = parse_points(word, editor.tree.size());
@@ -118,6 +129,15 @@ mod tests {
         assert_eq!(moves, ["j10k9j9s19", "j10k9j9o15"]);
         assert_eq!((games[0].size().width(), games[1].size().width()), (19, 15));
         assert_eq!((entries[0].tree.players.join(" "), entries[1].line), ("cy di".to_owned(), 8));
+        for (moves, players) in [
+            ("black 3. s19 --", "di cy"),
+            ("white 3. -- s19 --", "cy di"),
+            ("k8 3. l8 -- 4. white -- 5. s19", "di cy"),
+            ("black", "cy di"),
+        ] {
+            let game = &parse(&GAME.replace("black 3. -- s19", moves), size(19))[0];
+            assert_eq!(game.tree.players.join(" "), players, "{moves}");
+        }
         let wrong = parse(&GAME.replace("k9", "k9!"), size(15));
         let error = wrong[0].record().unwrap_err().to_string();
         assert_eq!(error, "line 6: 'k9!' is not a point of the board");
