@@ -30,9 +30,9 @@ pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
     known.filter(|&encoding| encoding != REPLACEMENT)
 }
 
-/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end, and a warning if the
-/// named encoding is not theirs or not known; `None` if they hold a control character that no text
-/// has.
+/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end, and with blanks in place
+/// of other control characters, and a warning if the named encoding is not theirs or not known;
+/// `None` if NUL is elsewhere, too.
 pub(super) fn decoded_text(
     bytes: &[u8],
     encoding: Option<&'static Encoding>,
@@ -59,9 +59,11 @@ pub(super) fn decoded_text(
         *words += "the zero bytes behind the text are left out";
     }
     text.truncate(text.trim_end_matches(CTRL_Z).len());
-    let is_text = |c: char| !c.is_ascii_control() || c.is_ascii_whitespace() || c == CTRL_Z;
+    let is_blank = |c: char| c.is_ascii_control() && !c.is_ascii_whitespace();
     let warning = words.map(|text| Warning { place: Place::Line(number), kind: "{}", text });
-    text.chars().all(is_text).then_some((text, warning))
+    // RenLib's line break becomes one that does not change the numbers of lines.
+    let plain = || text.replace('\x08', "\r").replace(is_blank, " ");
+    (!text.contains('\0')).then(|| (plain(), warning))
 }
 
 /// Returns the bytes as text in the encoding that SGF's `CA` names, and a warning in words.
@@ -221,7 +223,7 @@ mod tests {
         let bytes = b"PW[\xB2\xCC]";
         let text = text_of(bytes).unwrap();
         assert_eq!(text.chars().map(|c| c as u8).collect::<Vec<_>>(), bytes);
-        assert_eq!(text_of(b"PB[\x02]"), None);
+        assert_eq!(text_of(b"PB[\x02]C[a\x08b\x7F]").as_deref(), Some("PB[ ]C[a\rb ]"));
         assert_eq!(text_of(b"h8i9\r\n\x1a\x1a").as_deref(), Some("h8i9\r\n"));
         assert_eq!(text_of(b"h8\0i9"), None);
     }
