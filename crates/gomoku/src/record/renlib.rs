@@ -369,6 +369,19 @@ mod tests {
             ),
             (&[0x78, 0, 0x80, none], "h8", "byte 22: 0x80 is no cell of the board".into()),
             (&[0x78, 0, 0xF1, none], "h8", "byte 22: 0xf1 is no cell of the board".into()),
+            // A line that was saved without the siblings of its nodes, and what follows it cut short.
+            (&[0x78, 0, 0x89, HAS_SIBLING], "h8i9", String::new()),
+            (&[0x78, 0, 0x89, HAS_SIBLING, 0x11, all, 0x12, none], "h8i9a2 h8i9b2", String::new()),
+            (
+                &[0x78, 0, 0x89, HAS_SIBLING, 0x11, all, 0x12, HAS_SIBLING],
+                "h8i9a2 h8i9b2",
+                format!("byte 28: {end}"),
+            ),
+            (
+                &[0x78, 0, 0x89, HAS_SIBLING, 0x11, none, 0x12, HAS_SIBLING, 0x13, none],
+                "h8i9a2 h8b2c2",
+                format!("byte 30: {end}"),
+            ),
             // A stone on a stone, with a line after it, beside a move that is right.
             (
                 &[0x78, 0, 0x78, HAS_SIBLING, 0x89, none, 0x88, none],

@@ -75,8 +75,10 @@ impl Reader<'_> {
         let root = self.editor.at();
         let (mut place, mut depth) = (Some(root), 0);
         let mut is_first = true;
-        // A sibling was announced.
+        // A sibling was announced, and must follow.
         let mut is_due = false;
+        // Of those pending, how many need not follow: RenLib saves a line without its siblings, too.
+        let (mut optional, mut is_first_line) = (0, true);
         while self.at < self.bytes.len() {
             let start = self.at;
             let [cell, flags] = self.pair(start)?;
@@ -85,8 +87,10 @@ impl Reader<'_> {
             let has_comment = is_old || flags & HAS_COMMENT != 0;
             let mut comment = if has_comment { self.text(is_old)? } else { Vec::new() };
             let text = if more & HAS_TEXT != 0 { self.text(false)? } else { Vec::new() };
+            is_first_line &= flags & HAS_NO_CHILD == 0;
             if flags & HAS_SIBLING != 0 {
                 self.pending.push((place, depth));
+                optional += usize::from(is_first_line);
             }
             // The first node may be the empty board.
             if is_first && cell == 0 {
@@ -127,7 +131,10 @@ impl Reader<'_> {
             }
             let rest = &self.bytes[self.at..];
             match self.pending.pop() {
-                Some(next) => ((place, depth), is_due) = (next, true),
+                Some(next) => {
+                    ((place, depth), is_due) = (next, self.pending.len() >= optional);
+                    optional = optional.min(self.pending.len());
+                }
                 None if rest.is_empty() => return Ok(()),
                 None if rest.len() < 2 || rest.iter().all(|byte| PADDING.contains(byte)) => {
                     self.warn(self.at, "what follows the end of the library is left out", "");
@@ -136,8 +143,8 @@ impl Reader<'_> {
                 None => return Err(fault(self.at, "more follows the end of the library")),
             }
         }
-        // RenLib leaves it open whether a line that was saved alone goes on.
-        let is_whole = !is_due && self.pending.is_empty();
+        // RenLib leaves it open whether such a line goes on.
+        let is_whole = !is_due && self.pending.len() <= optional;
         is_whole.then_some(()).ok_or_else(|| fault(self.at, UNFINISHED))
     }
 
