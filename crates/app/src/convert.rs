@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     inputs.tell(&[&file])?;
     ensure!(!trees.is_empty(), "there is no game to write");
     let bytes = format.write_all(&trees).map_err(Error::msg)?;
-    let lost = lost(&trees, output, &bytes);
+    let lost = lost(&trees, output, &bytes, reading.options());
     if !lost.is_empty() {
         note(format_args!("tengen: warning: {file}: {} are left out", lost.join(", ")));
     }

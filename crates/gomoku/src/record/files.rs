@@ -113,14 +113,18 @@ pub(super) const NO_TURNS: &str =
 type Contents = BTreeSet<(&'static str, String)>;
 
 /// Returns in words what the file of this name with these bytes does not hold of the games that were
-/// written to it.
-pub fn lost(trees: &[GameTree], path: &Path, file: &[u8]) -> Vec<&'static str> {
-    let rows = trees.first().map(|tree| tree.rows).unwrap_or_default();
-    let options = ReadOptions { rows, ..renlib::SIZE.into() };
-    let read = parse_file(path, file, options).unwrap_or_default();
-    let mut held: Vec<Contents> = read.iter().map(|game| contents(&game.tree)).collect();
+/// written to it. Texts may still be in the encoding in which they were `read`.
+pub fn lost(trees: &[GameTree], path: &Path, file: &[u8], read: ReadOptions) -> Vec<&'static str> {
+    let games_in = |encoding| {
+        let options = ReadOptions { size: renlib::SIZE, encoding, ..read };
+        parse_file(path, file, options).unwrap_or_default()
+    };
+    let games = games_in(None);
+    let mut held: Vec<Contents> = games.iter().map(|game| contents(&game.tree)).collect();
+    let decoded = read.encoding.into_iter().flat_map(|encoding| games_in(Some(encoding)));
+    held.iter_mut().zip(decoded).for_each(|(held, game)| held.append(&mut contents(&game.tree)));
     // Some formats hold set-up stones as moves.
-    for (held, game) in held.iter_mut().zip(&read) {
+    for (held, game) in held.iter_mut().zip(&games) {
         for stone in game.tree.record(game.tree.end()).moves() {
             held.insert(("set-up stones", format!("{} {:?}", stone.c, Some(stone.color))));
         }

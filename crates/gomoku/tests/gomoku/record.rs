@@ -158,7 +158,8 @@ fn piskvorks_files_are_read() {
         assert_eq!(tree.outcome, outcome);
         assert!(psq_of(&tree).unwrap().ends_with("\n0\n"));
         let sgf = tree.to_sgf();
-        let lost = lost(slice::from_ref(&tree), Path::new("a.sgf"), sgf.as_bytes());
+        let lost =
+            lost(slice::from_ref(&tree), Path::new("a.sgf"), sgf.as_bytes(), tree.size().into());
         assert_eq!(lost.is_empty(), outcome.is_some(), "{lost:?}");
     }
     let tree = read(PERSON);

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use tengen_gomoku::record::{
-    Format, Outcome, ParseErrorKind, ParsedGame, Place, ReadOptions, Record, lost, parse,
-    parse_file,
+    Format, Outcome, ParseErrorKind, ParsedGame, Place, ReadOptions, Record, encoding_named, lost,
+    parse, parse_file,
 };
-use tengen_gomoku::types::{Color, Coord, Rows, Rule};
+use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::positions::{point, size};
 
@@ -130,7 +130,7 @@ fn check_round_trip(tree: &GameTree, format: Format) {
     let games = parse_file(&path, &file, tree.size().into()).unwrap();
     let [ParsedGame { tree: again, faults, .. }] = games.as_slice() else { panic!("{shown}") };
     assert_eq!((faults.as_slice(), again.size()), (&[][..], tree.size()), "{shown}");
-    let lost = lost(slice::from_ref(tree), &path, &file);
+    let lost = lost(slice::from_ref(tree), &path, &file, tree.size().into());
     let json = Format::Json.write(tree).unwrap();
     let has_times = String::from_utf8(json).unwrap().contains("\"milliseconds\":");
     match format {
@@ -322,7 +322,12 @@ fn what_one_game_of_several_loses_is_named() {
     let lost_in = |format: Format, trees: &[&GameTree]| {
         let trees: Vec<GameTree> = trees.iter().map(|&tree| tree.clone()).collect();
         let file = trees.iter().flat_map(|tree| format.write(tree).unwrap()).collect::<Vec<_>>();
-        lost(&trees, &Path::new("games").with_extension(format.extension()), &file)
+        lost(
+            &trees,
+            &Path::new("games").with_extension(format.extension()),
+            &file,
+            BoardSize::DEFAULT.into(),
+        )
     };
     // Another game holds the same name.
     let both = whole("(;SZ[15]PB[Ann]PW[Bo];B[hh];W[ii])");
@@ -340,6 +345,16 @@ fn what_one_game_of_several_loses_is_named() {
     assert_eq!(lost_in(Format::Json, &[&cleared]), Vec::<&str>::new());
     let side = whole("(;SZ[15];B[cc](;W[dd])(;AB[ee]AW[ff]))");
     assert_eq!(lost_in(Format::Psq, &[&side]), ["set-up stones", "variations"]);
+    // Comments in another encoding stay as they are, beside new ones.
+    let library =
+        b"\xFFRenLib\xFF\x03\x04\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\x78\x48\xC6\xE5\0\0";
+    let path = Path::new("games.lib");
+    let options = ReadOptions { encoding: encoding_named("GBK"), ..BoardSize::DEFAULT.into() };
+    let mut tree = parse_file(path, library, options).unwrap().remove(0).tree;
+    tree.notes_mut(tree.root()).comment = "五目".into();
+    let file = Format::Library.write(&tree).unwrap();
+    let lost = |options| lost(slice::from_ref(&tree), path, &file, options);
+    assert_eq!((lost(tree.size().into()), lost(options)), (vec!["comments"], vec![]));
 }
 
 #[test]
@@ -467,7 +482,12 @@ fn depth_and_width_do_no_harm() {
     let tree = whole(&passes);
     assert_eq!((tree.len(), whole(&tree.to_sgf()).len()), (2 * depth + 1, 2 * depth + 1));
     assert_eq!(
-        lost(slice::from_ref(&tree), Path::new("game.sgf"), tree.to_sgf().as_bytes()),
+        lost(
+            slice::from_ref(&tree),
+            Path::new("game.sgf"),
+            tree.to_sgf().as_bytes(),
+            tree.size().into()
+        ),
         Vec::<&str>::new()
     );
     assert_eq!(only(&"(;B[hh]".repeat(depth)).tree.len(), 2);
