@@ -92,12 +92,13 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         tree.outcome = tree.psq_code.and_then(|code| outcome(code, to_move));
         let record = tree.record(tree.end());
         if tree.psq_code == Some(FINISHED)
-            // Under any of these rules, if the file names none.
-            && let [found, other] = [Rule::Freestyle, Rule::Renju]
-                .map(|rule| record.ending(tree.rule.unwrap_or(rule)))
-            && let (Some((ending, moves)), true) = (&found, found == other)
+            // If the file names no rule: one without fouls if the game went on after one.
+            && let [Some((ending, moves)), Some((other, earlier))] =
+                [Rule::Freestyle, Rule::Renju].map(|rule| record.ending(tree.rule.unwrap_or(rule)))
+            && moves == record.moves().len()
+            && (earlier < moves || other == ending)
         {
-            tree.outcome = (*moves == record.moves().len()).then_some(ending.outcome());
+            tree.outcome = Some(ending.outcome());
         }
     }
     if let &[first, second] = names.as_slice() {

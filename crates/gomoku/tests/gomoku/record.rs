@@ -153,7 +153,19 @@ fn piskvorks_files_are_read() {
     assert_eq!(end(&tree).moves()[3].time, Duration::from_millis(12_345));
     // The five of the last move wins a game that is over.
     let row = "1,1,0\n1,9,0\n2,1,0\n2,9,0\n3,1,0\n3,9,0\n4,1,0\n4,9,0\n";
-    for (last, outcome) in [("5,1,0", Some(Outcome::Won(Color::Black))), ("6,1,0", None)] {
+    // A six, and a five after the foul of two threes.
+    let six = row.replace("4,1,0", "6,1,0\n9,1,0\n4,1,0");
+    let threes = format!(
+        "9,11,0\n15,1,0\n10,11,0\n15,3,0\n11,12,0\n15,5,0\n11,13,0\n15,7,0\n\
+                          11,11,0\n15,9,0\n{row}"
+    );
+    let black = Some(Outcome::Won(Color::Black));
+    for (row, last, outcome) in [
+        (row, "5,1,0", black),
+        (row, "6,1,0", None),
+        (&six, "5,1,0", None),
+        (&threes, "5,1,0", black),
+    ] {
         let tree = read(&format!("Piskvorky 15x15, 1:1, 0\n{row}{last}\nA\nB\n0\n"));
         assert_eq!(tree.outcome, outcome);
         assert!(psq_of(&tree).unwrap().ends_with("\n0\n"));
