@@ -334,6 +334,9 @@ mod tests {
             let first = tree.children(tree.root()).next().unwrap();
             assert_eq!(tree.notes(first).unwrap().comment, "okåÖ");
         }
+        // Without a header, and with one of zeros.
+        bytes.splice(..0, [0; HEADER_BYTES]);
+        assert_eq!(lines(&read(&bytes).tree), ["h8i9"]);
         // Text of an old Windows.
         let mut bytes = header();
         bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);

@@ -24,6 +24,8 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
             }
             HEADER_BYTES
         }
+        // Renjulibviewer writes zeros.
+        Some(header) if *header == [0; HEADER_BYTES] => HEADER_BYTES,
         _ if bytes.first() == Some(&CENTER) => 0,
         _ => return Err(fault(0, "this is no library of RenLib")),
     };
