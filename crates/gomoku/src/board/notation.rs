@@ -3,6 +3,7 @@
 //! and a number the row, counted from 1 at row 0, on whichever [side](crate::types::Rows) that is.
 
 use std::fmt;
+use std::iter::from_fn;
 
 use crate::types::{BoardSize, Coord};
 
@@ -36,7 +37,7 @@ pub fn names<'a>(points: impl IntoIterator<Item = &'a Coord>) -> Vec<String> {
 
 /// Returns the points of a text such as `h8i9`; fails on all else but blanks, and off the board.
 pub fn parse_points(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
-    points_from(text, 0, size)
+    points_from(text, 0, size).collect()
 }
 
 /// Returns the point of a text that has one alone.
@@ -44,27 +45,23 @@ pub fn parse_point(text: &str, size: BoardSize) -> Option<Coord> {
     parse_points(text, size).ok().filter(|points| points.len() == 1)?.pop()
 }
 
-/// Returns the points of a part of a text that begins at byte `start`.
-fn points_from(text: &str, start: usize, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
-    let mut points = Vec::new();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at].is_ascii_whitespace() {
-            at += 1;
-            continue;
-        }
-        let letter = bytes[at].to_ascii_lowercase();
-        let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+type Point = Result<Coord, NotationError>;
+
+/// Returns the points of a part of a text that begins at byte `start`, and last its first fault.
+fn points_from(text: &str, start: usize, size: BoardSize) -> impl Iterator<Item = Point> {
+    let mut rest = text.trim_ascii_start();
+    from_fn(move || {
+        let at = start + text.len() - rest.len();
+        let letter = rest.bytes().next()?.to_ascii_lowercase();
+        let digits = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count();
         if !letter.is_ascii_lowercase() || digits == 0 {
-            return Err(NotationError::Malformed(start + at));
+            return Some(Err(NotationError::Malformed(at)));
         }
-        let row = text[at + 1..at + 1 + digits].parse::<u8>().unwrap_or(0);
+        let row = rest[1..=digits].parse::<u8>().unwrap_or(0);
+        rest = rest[1 + digits..].trim_ascii_start();
         let point = row.checked_sub(1).and_then(|y| size.coord(letter - b'a', y));
-        points.push(point.ok_or(NotationError::OffBoard(start + at))?);
-        at += 1 + digits;
-    }
-    Ok(points)
+        Some(point.ok_or(NotationError::OffBoard(at)))
+    })
 }
 
 const SEPARATORS: &str = ",;.:-_+|/>[]()\"'→–—−‑·•，、；：。“”‘’";
@@ -75,26 +72,41 @@ pub(crate) fn is_offsets(text: &str) -> bool {
         && !text.contains(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns the moves of a list as people write it: points with separators or the numbers of moves
-/// between them, or offsets. A number counts as that of a move before `.` or `)`, or if this move
-/// comes next. Fails without a move, on all else, and off the board.
-pub fn parse_moves(text: &str, size: BoardSize) -> Result<Vec<Coord>, NotationError> {
+/// A move, and the number before it.
+pub type NumberedMove = (Coord, Option<usize>);
+
+/// Adds the moves of a list as people write it: points with separators or the numbers of moves
+/// between them, or offsets. A number counts as that of a move if it comes first, stands before `.`
+/// or `)`, or is that of the next move. Fails without a move, on all else, off the board, and on an
+/// alternative to a move that has its own number (`5. f6/g5`).
+pub fn parse_moves(
+    text: &str,
+    size: BoardSize,
+    moves: &mut Vec<NumberedMove>,
+) -> Result<(), NotationError> {
     if is_offsets(text) {
-        return parse_offsets(text, size);
+        moves.extend(parse_offsets(text, size)?.into_iter().map(|c| (c, None)));
+        return Ok(());
     }
     let is_separator = |c: char| c.is_whitespace() || SEPARATORS.contains(c);
-    let mut moves = Vec::new();
     let mut at = 0;
+    let mut number = None;
     for part in text.split_inclusive(is_separator) {
         let word = part.trim_end_matches(is_separator);
-        let is_next = |number: usize| number == moves.len() + 1 || number == moves.len() / 2 + 1;
-        let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_number || !part.ends_with(['.', ')']) && !word.parse().is_ok_and(is_next) {
-            moves.extend(points_from(word, at, size)?);
+        let next = [moves.len() + 1, moves.len() / 2 + 1];
+        let is_first = moves.is_empty() && number.is_none();
+        let is_number = |n: &usize| is_first || next.contains(n) || part.ends_with(['.', ')']);
+        match word.parse().ok().filter(is_number) {
+            Some(next) => number = Some(next),
+            None => points_from(word, at, size)
+                .try_for_each(|c| c.map(|c| moves.push((c, number.take()))))?,
+        }
+        if part.ends_with('/') && matches!(moves[..], [_, .., (_, Some(n))] if n == moves.len()) {
+            return Err(NotationError::Malformed(at + word.len()));
         }
         at += part.len();
     }
-    if moves.is_empty() { Err(NotationError::Malformed(0)) } else { Ok(moves) }
+    if moves.is_empty() { Err(NotationError::Malformed(0)) } else { Ok(()) }
 }
 
 /// Returns the points of a text such as `0,0, -1,2`; fails on all else, and off the board.
@@ -187,6 +199,11 @@ mod tests {
     #[test]
     fn moves_are_separated_in_many_ways() {
         let size = BoardSize::new(15, 15).unwrap();
+        let parse_moves = |text| {
+            let mut moves = Vec::new();
+            let parsed = super::parse_moves(text, size, &mut moves);
+            parsed.map(|()| moves.into_iter().map(|(c, _)| c).collect())
+        };
         let expected = parse_points("h8i9g10", size);
         for text in [
             "H8, I9; G10",
@@ -211,10 +228,12 @@ mod tests {
             "[1] h8 [2] i9 [3] g10",
             "(1) h8 (2) i9 (3) g10",
             "(h8)(i9)(g10)",
+            "7. h8/i9 8. g10",
+            "9 h8\ti9 2. g10",
             "[\"h8\",'i9',“g10”]",
             "0,0, 1,1, -1,2",
         ] {
-            assert_eq!(parse_moves(text, size), expected, "{text}");
+            assert_eq!(parse_moves(text), expected, "{text}");
         }
         for (text, error) in [
             ("---", NotationError::Malformed(0)),
@@ -223,11 +242,12 @@ mod tests {
             ("1. h8 2. x", NotationError::Malformed(9)),
             ("h8-i99", NotationError::OffBoard(3)),
             ("8h", NotationError::Malformed(0)),
+            ("1. h8 2. i9/g7", NotationError::Malformed(11)),
             ("h8 é9", NotationError::Malformed(3)),
             // A number that is none of the next move may be half of a point.
             ("h8 9 g10", NotationError::Malformed(3)),
         ] {
-            assert_eq!(parse_moves(text, size), Err(error), "{text}");
+            assert_eq!(parse_moves(text), Err(error), "{text}");
         }
     }
 }

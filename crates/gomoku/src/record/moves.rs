@@ -1,16 +1,17 @@
 //! Lists of moves as people write them: `h8i9h10`, `1. h8 2. i9`, `h8-i9`, or offsets from the center
 //! such as `0,0, -1,2`. What follows a `#` is a comment.
 //!
-//! Each line is a game. But a line with a number above 1 (`2. h10 g7`), or with the number of white's
-//! move (`1... i9`), continues the game before it, unless the lines are a [list](is_list) of games.
+//! Each line is a game. But a line with a number above 1 (`2. h10 g7`), with the number of white's
+//! move (`1... i9`), or with a number after its moves that is too high for these (`g7 3. f6`),
+//! continues the game before it, unless the lines are a [list](is_list) of games.
 
 use super::parsed::ParsedGame;
 use super::playok::moves_of_link;
 use super::tree::{Editor, GameTree};
 use super::{ParseError, ParseErrorKind, Place};
-use crate::board::notation::NotationError::{self, Malformed, MalformedOffset, OffBoard};
-use crate::board::notation::{is_offsets, parse_moves};
-use crate::types::{BoardSize, Coord, Rows};
+use crate::board::notation::NotationError::{self, OffBoard};
+use crate::board::notation::{NumberedMove, is_offsets, parse_moves};
+use crate::types::{BoardSize, Rows};
 
 /// Reads lines, of which points are named with rows counted from `rows`.
 pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
@@ -28,8 +29,7 @@ pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> 
         let is_title = line.begins_with_words() && (line.number.is_none() || is_before_game);
         if is_title { &mut titles } else { &mut moves }.push(line);
     }
-    let goes_on = |line: &Line| line.number.is_some_and(|number| number > 1 || line.is_white);
-    let parts = moves.chunk_by(|_, next| goes_on(next));
+    let parts = moves.chunk_by(|_, next| next.goes_on());
     let games = parts.flat_map(|part| part.chunks(if is_list(part) { 1 } else { part.len() }));
     let games = games.chain(titles.chunks(1)).map(|lines| game_of(lines, size, rows));
     let mut games: Vec<ParsedGame> = games.collect();
@@ -48,7 +48,8 @@ pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
 /// number in it.
 fn is_list(lines: &[Line]) -> bool {
     let [first, second, ..] = lines else { return false };
-    let is_again = first.moves.first().is_some_and(|mv| second.moves.first() == Some(mv));
+    let [a, b] = [first, second].map(|line| line.moves.first().map(|mv| mv.0));
+    let is_again = a.is_some() && a == b;
     let number = first.number.unwrap_or(1);
     is_again || (first.is_long || number > 1) && number.checked_add(1) == second.number
 }
@@ -85,7 +86,7 @@ struct Line {
     /// There are more than two moves for each number.
     is_long: bool,
     /// The moves before the fault.
-    moves: Vec<Coord>,
+    moves: Vec<NumberedMove>,
     fault: Option<NotationError>,
 }
 
@@ -96,30 +97,19 @@ impl Line {
             return None;
         }
         let linked = moves_of_link(text, comment);
-        let from = match linked {
-            Some(_) => Rows::Bottom,
-            None if is_offsets(text) => Rows::Top,
-            None => rows,
-        };
+        let from = if is_offsets(text) { Rows::Top } else { rows };
+        let from = linked.map_or(from, |_| Rows::Bottom);
         let text = linked.unwrap_or(text);
-        let (mut moves, fault) = match parse_moves(text, size) {
-            Ok(moves) => (moves, None),
-            Err(fault) => {
-                let (Malformed(at) | MalformedOffset(at) | OffBoard(at)) = fault;
-                let start = &text[..at];
-                let is_alike = is_offsets(start) == is_offsets(text);
-                let moves = is_alike.then(|| parse_moves(start, size).ok()).flatten();
-                (moves.unwrap_or_default(), Some(fault))
-            }
-        };
+        let mut moves = Vec::new();
+        let fault = parse_moves(text, size, &mut moves).err();
         if from != rows {
-            moves.iter_mut().for_each(|mv| *mv = size.flipped(*mv));
+            moves.iter_mut().for_each(|(mv, _)| *mv = size.flipped(*mv));
         }
         let (start, rest) = text.split_once(['.', ')']).unwrap_or_default();
         let number = start.trim().trim_start_matches('(').parse().ok();
+        let number = number.or(moves.first().and_then(|mv| mv.1));
         let is_white = rest.trim_start().starts_with("..");
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-        let numbers = words.filter(|word| word.parse::<usize>().is_ok()).count();
+        let numbers = moves.iter().filter(|mv| mv.1.is_some()).count();
         // Also points off the board.
         let is_point = |pair: &&[u8]| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit();
         let is_long = text.as_bytes().windows(2).filter(is_point).count() > 2 * numbers.max(1);
@@ -130,18 +120,32 @@ impl Line {
         self.moves.is_empty() && !matches!(self.fault, Some(OffBoard(_)))
     }
 
-    /// Plays the moves. If others were played before, the line must have the number of the next move,
-    /// or of the next move of each side.
-    fn play(&self, editor: &mut Editor) -> Result<(), ParseErrorKind> {
-        let count = editor.tree.len() - 1;
-        let is_turn = count % 2 == usize::from(self.is_white);
-        let is_next = |number| number == count + 1 || number == count / 2 + 1 && is_turn;
-        if let Some(number) = self.number.filter(|&number| count > 0 && !is_next(number)) {
-            return Err(ParseErrorKind::Words(format!(
-                "{number} is not the number of the next move"
-            )));
+    /// Returns true if the line cannot be the first one of a game.
+    fn goes_on(&self) -> bool {
+        let mut numbers = self.moves.iter().enumerate().filter_map(|(i, mv)| Some((i, mv.1?)));
+        let is_later = |(i, number)| number != i + 1 && number != i / 2 + 1;
+        match self.number {
+            Some(number) => number > 1 || self.is_white,
+            None => numbers.next().is_some_and(is_later),
         }
-        self.moves.iter().try_for_each(|&mv| editor.play(mv))?;
+    }
+
+    /// Plays the moves. A number after others must be that of the next move, or of the next move of
+    /// each side.
+    fn play(&self, editor: &mut Editor) -> Result<(), ParseErrorKind> {
+        for (i, &(mv, number)) in self.moves.iter().enumerate() {
+            let count = editor.tree.len() - 1;
+            // Two moves before a number in the line are a pair.
+            let counts_moves = i < 2 || self.moves[i - 1].1.is_some();
+            let is_turn = i > 0 || count % 2 == usize::from(self.is_white);
+            let is_next =
+                |number| counts_moves && number == count + 1 || is_turn && number == count / 2 + 1;
+            if let Some(number) = number.filter(|&number| count > 0 && !is_next(number)) {
+                let words = format!("{number} is not the number of the next move");
+                return Err(ParseErrorKind::Words(words));
+            }
+            editor.play(mv)?;
+        }
         self.fault.clone().map_or(Ok(()), |fault| Err(ParseErrorKind::Notation(fault)))
     }
 }

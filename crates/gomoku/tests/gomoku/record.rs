@@ -362,6 +362,14 @@ fn lines_are_read_one_by_one() {
         ("1. h8 i9 g7 f6\n3. h9 e5 d4 c3\n5. a1", vec!["h8i9g7f6h9e5d4c3a1"]),
         ("1. h8 i9 2. g7 f6\n3. h9 e5 4. d4 c3", vec!["h8i9g7f6h9e5d4c3"]),
         ("h8i9g7f6\n3. e5 d4", vec!["h8i9g7f6e5d4"]),
+        // Numbers without a point, and lines that are broken anywhere.
+        ("1 h8\n2 i9\n3 g7", vec!["h8i9g7"]),
+        ("1\th8\ti9\n2\tg7\tf6", vec!["h8i9g7f6"]),
+        ("1: h8 i9\n2: g7 f6", vec!["h8i9g7f6"]),
+        ("[1] h8\n[2] i9", vec!["h8i9"]),
+        ("1. h8 i9 2. g7 f6 3. h9\ne5 4. d4\nc3 5. b2", vec!["h8i9g7f6h9e5d4c3b2"]),
+        ("1. h8 i9 2. g7 f6 3.\nh9 e5 4. d4", vec!["h8i9g7f6h9e5d4"]),
+        ("1. h8 i9\n3. g7 f6", vec!["h8i9g7f6"]),
     ] {
         let found: Vec<_> = parse(text, size(15, 15)).iter().map(|e| points(&whole(e))).collect();
         assert_eq!(found, games, "{text}");
@@ -383,6 +391,12 @@ fn a_fault_in_numbered_lines_makes_no_other_games() {
         ("18446744073709551615. h8i9g7\n2. f6", "h8i9g7", "line 2: 2 is not the number"),
         ("h8 i9\n1... g7\n2. f6 e5", "h8i9", "line 2: 1 is not the number of the next move"),
         ("1. h8\n2. i9\n3. \n4. g7", "h8i9", "line 3: letter and number expected at byte 0"),
+        // Numbers inside a line.
+        ("1. h8 i9 3. g7 f6", "", "line 1: 3 is not the number of the next move"),
+        ("1. h8 2. i9 4. g7", "", "line 1: 4 is not the number of the next move"),
+        ("1. h8 i9\n2. g7 f6 4. h9 e5", "h8i9g7f6", "line 2: 4 is not the number of"),
+        ("1. h8 i9\ng7 f6 7. h9 e5", "h8i9g7f6", "line 2: 7 is not the number of the next move"),
+        ("1. h8 2. i9\n3. g7 4. f6\n5. h9 6. e5/d4 7. c3", "h8i9g7f6h9e5d4", "line 3: 7 is not"),
         // The moves before the fault in its line are read.
         ("1. h8 i9 2. g7 f6\n3. d4 c3 4. b2 zz\n5. k5", "h8i9g7f6d4c3b2", "line 2: letter and"),
     ] {
