@@ -68,11 +68,12 @@ fn game_of(lines: &[Line], size: BoardSize, rows: Rows) -> ParsedGame {
     }
 }
 
-/// Returns true if the lines are mostly no moves: one fault is enough for them.
+/// Returns true if hardly any line has moves: one fault is enough for them.
 fn are_other_words(lines: &[Line]) -> bool {
     let others = lines.iter().filter(|line| line.begins_with_words()).count();
-    let readable = lines.iter().filter(|line| line.fault.is_none()).count();
-    lines.first().is_some_and(Line::begins_with_words) && others > 1 && others > readable
+    let readable = lines.iter().filter(|line| line.fault.is_none());
+    let moves: usize = readable.map(|line| line.moves.len()).sum();
+    lines.first().is_some_and(Line::begins_with_words) && others > 1 && others > 2 * moves
 }
 
 /// A line that has anything in it.

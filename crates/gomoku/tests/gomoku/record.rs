@@ -428,6 +428,11 @@ fn a_fault_in_numbered_lines_makes_no_other_games() {
         ("h8 i9\nz1 a1\n2. g7 f6", vec![2], vec!["h8i9"]),
         ("7. h8 i9\n8. g7 f6\n9. j10 k11", vec![], vec!["h8i9", "g7f6", "j10k11"]),
         ("1. h8 i9\n1,1 draw so far\n2. g7 f6", vec![2], vec!["h8i9g7f6"]),
+        (
+            "Game 5\n[Round \"3\"]\nBlack: Ann\nWhite: Bo\n1. h8 i9\n2. g7 f6\nThanks",
+            vec![1, 2, 3, 4, 7],
+            vec!["h8i9g7f6"],
+        ),
     ] {
         let (broken, sound): (Vec<_>, Vec<_>) =
             parse(text, size(15, 15)).into_iter().partition(|game| game.record().is_err());
@@ -661,6 +666,9 @@ fn unknown_formats_are_one_fault() {
         "{\"moves\": [\"h8\"]}\n{}\n".to_owned(),
         "a letter\nto somebody,\nno game.\nh8\n".to_owned(),
         "boardsize 15\n".repeat(1_000),
+        "[Event \"x\"]\n[Site \"\"]\n[Date \"\"]\n[White \"a\"]\n[Black \"b\"]\n\n\
+         1. e4 e5 2. Nf3 Nc6\n3. Bb5 a6\nd4 d5\n"
+            .repeat(9),
     ] {
         assert_eq!(only(&parse(&text, size(15, 15))), Err(ParseErrorKind::Format), "{text}");
     }
