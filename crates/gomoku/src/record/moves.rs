@@ -17,7 +17,8 @@ use crate::types::{BoardSize, Rows};
 pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
     let read = |(text, place)| Line::read(text, place, size, rows);
     let lines: Vec<Line> = text.lines().zip(1..).filter_map(read).collect();
-    if are_other_words(&lines) {
+    let is_pair = |line: &&str| is_offsets(line) && line.matches(',').count() == 1;
+    if text.lines().filter(is_pair).count() > 1 || are_other_words(&lines) {
         return vec![ParsedGame::unreadable(lines[0].place, size, ParseErrorKind::Format)];
     }
     // A title ends no game and no list. A title with a number stands before a game without one.

@@ -669,6 +669,8 @@ fn unknown_formats_are_one_fault() {
         "[Event \"x\"]\n[Site \"\"]\n[Date \"\"]\n[White \"a\"]\n[Black \"b\"]\n\n\
          1. e4 e5 2. Nf3 Nc6\n3. Bb5 a6\nd4 d5\n"
             .repeat(9),
+        "3,4\n4,4\n".to_owned(),
+        "Match: 1\n\n8,9\n4,5\n".to_owned(),
     ] {
         assert_eq!(only(&parse(&text, size(15, 15))), Err(ParseErrorKind::Format), "{text}");
     }
