@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Subcommand;
-use tengen::eval::network::EVAL_SCALE;
 use tengen::eval::win_rate::Curve;
 use tengen::score::{Bound, Score, ScoreKind};
 use tengen::search::trace::grid;
@@ -257,10 +256,6 @@ impl fmt::Display for Calibration {
     }
 }
 
-/// Steps of a fit, of the scale and of the bend.
-const FIT_STEPS: [(f64, f64); 6] =
-    [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, -1.0), (-1.0, 1.0)];
-
 /// The number of positions, and the points of the side that is ahead, by its score.
 #[derive(Default)]
 struct Results(BTreeMap<i32, (f64, f64)>);
@@ -280,34 +275,20 @@ impl Results {
         self.0.iter().map(of).sum()
     }
 
-    /// Returns the curve under which the results are most likely; `None` where one side has won
-    /// them all. A compass search: steps as long as one of them helps, then steps of half the
-    /// length (Kolda, Lewis and Torczon, "Optimization by Direct Search", 2003).
+    /// Returns the curve under which the results are most likely, of all that have a scale from 40 to
+    /// 600 and a bend up to 0.6; `None` where one side has won them all.
     fn fit(&self) -> Option<Curve> {
         let rows = self.0.values();
         let (count, points) = rows.fold((0.0, 0.0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
         if points <= 0.0 || points >= count {
             return None;
         }
-        let mut best = Curve { scale: EVAL_SCALE.into(), bend: 0.0 };
-        let mut likelihood = self.log_likelihood(best);
-        let mut step = 64.0;
-        while step > 0.1 {
-            let here = best;
-            for (x, y) in FIT_STEPS {
-                // A bend changes the scale of usual scores by some 200 times itself.
-                let (scale, bend) = (here.scale + x * step, here.bend + y * step / 200.0);
-                let curve = Curve { scale, bend };
-                let is_possible = (1.0..1e5).contains(&scale) && bend >= 0.0;
-                if is_possible && self.log_likelihood(curve) > likelihood {
-                    (best, likelihood) = (curve, self.log_likelihood(curve));
-                }
-            }
-            if here == best {
-                step /= 2.0;
-            }
-        }
-        Some(best)
+        let curve =
+            |scale: i32, bend: i32| Curve { scale: scale.into(), bend: f64::from(bend) / 100.0 };
+        let curves =
+            (40..=600).step_by(2).flat_map(|scale| (0..=60).map(move |bend| curve(scale, bend)));
+        let likely = curves.map(|curve| (self.log_likelihood(curve), curve));
+        likely.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, curve)| curve)
     }
 }
 
