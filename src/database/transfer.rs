@@ -38,19 +38,15 @@ pub struct Import<'a> {
     path: &'a Path,
     /// Positions that were read and are in the database.
     pub count: u64,
-    /// What could not be read: the file, the place and the fault, as far as asked for.
+    /// What could not be read: the file, the place and the fault.
     pub faults: Vec<String>,
-    faults_max: usize,
-    /// The number of all that could not be read.
-    pub fault_count: usize,
     /// What was read otherwise than it stands in the file: the file, the place and what was taken.
     pub warnings: Vec<String>,
 }
 
 impl Import<'_> {
-    fn new(path: &Path, faults_max: usize) -> Import<'_> {
-        let (faults, warnings) = (Vec::new(), Vec::new());
-        Import { path, count: 0, faults, faults_max, fault_count: 0, warnings }
+    fn new(path: &Path) -> Import<'_> {
+        Import { path, count: 0, faults: Vec::new(), warnings: Vec::new() }
     }
 
     fn told(&self, words: impl Display) -> String {
@@ -58,10 +54,7 @@ impl Import<'_> {
     }
 
     fn add_fault(&mut self, fault: impl Display) {
-        self.fault_count += 1;
-        if self.faults.len() < self.faults_max {
-            self.faults.push(self.told(fault));
-        }
+        self.faults.push(self.told(fault));
     }
 
     fn add_library(
@@ -127,15 +120,14 @@ pub fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// Adds the positions of a file to a database, or none if something fails: of another database, of
 /// a library, or of lines of JSON. A library has the rule that is asked for, or that it names, or the
-/// default. Reports `faults_max` faults at most.
+/// default.
 pub fn import<'a>(
     database: &Database,
     path: &'a Path,
     rules: (Option<Rule>, Rule),
     encoding: Option<&'static Encoding>,
-    faults_max: usize,
 ) -> anyhow::Result<Import<'a>> {
-    let mut import = Import::new(path, faults_max);
+    let mut import = Import::new(path);
     if file::is_store(path) {
         import.count = merge(database, path)?;
     } else if Format::is_library(path, &head(path)?) {
@@ -146,8 +138,8 @@ pub fn import<'a>(
         let head = String::from_utf8_lossy(&head(path)?).into_owned();
         let is_game = ["\"players\":", "\"nodes\":"].iter().any(|key| head.contains(key));
         let is_json = head.trim_ascii_start().starts_with('{');
-        if import.count == 0 && import.fault_count > 0 && (is_game || !is_json) {
-            import = Import::new(path, faults_max);
+        if import.count == 0 && !import.faults.is_empty() && (is_game || !is_json) {
+            import.faults.clear();
             let what = if is_game { "this is a game" } else { "this format is not known" };
             let expected = "a database, a library of RenLib or lines of JSON expected";
             import.add_fault(format_args!("{what}; {expected}"));
@@ -311,7 +303,7 @@ mod tests {
         let line = r#"{"rule":"renju","size":"15x15","to_move":"white","black":["h8"],"white":[]}"#;
         let lines = format!("{line}\n").repeat(20_000);
         let import = |input: &mut dyn BufRead| {
-            let mut import = Import::new(&path, 1);
+            let mut import = Import::new(&path);
             let result = database.update(|writer| import.add_lines(writer, input, None));
             (result.ok().map(|()| import.count), database.count().unwrap())
         };

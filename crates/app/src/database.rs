@@ -70,7 +70,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let mut faults = 0;
     let mut is_export_faulty = false;
     for path in &options.imports {
-        let import = import(&database, path, rules, options.encoding, usize::MAX)?;
+        let import = import(&database, path, rules, options.encoding)?;
         tell(&import.warnings, &import.faults);
         faults += import.faults.len();
         let is_export = output.as_ref().is_some_and(|(output, _)| output.is_at(path));

@@ -330,10 +330,12 @@ fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Vec<St
     // The opening of a pipe would wait for its writer, and a device has no end.
     let is_other = fs::metadata(path).is_ok_and(|file| !file.is_file());
     ensure!(!is_other, "cannot read {}: this is no file", path.display());
-    let import = transfer::import(database, path, (None, rule), None, FAULTS_MAX)?;
-    let further = import.fault_count - import.faults.len();
+    let import = transfer::import(database, path, (None, rule), None)?;
+    let further = import.faults.len().saturating_sub(FAULTS_MAX);
     let mut texts = import.warnings;
-    texts.extend(import.faults.into_iter().map(|fault| format!("fault in {fault}")));
+    texts.extend(
+        import.faults.into_iter().take(FAULTS_MAX).map(|fault| format!("fault in {fault}")),
+    );
     if further > 0 {
         texts.push(format!("and {further} further faults"));
     }
