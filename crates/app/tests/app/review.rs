@@ -12,7 +12,6 @@ use crate::positions::point;
 use crate::scratch::{file, path};
 use crate::shell::{command, printed, run};
 use serde_json::{Value, json};
-use tengen_session::review::annotation::remove_review;
 
 /// White does not stop an open three, black does not use it and goes astray.
 const GAME: &str = "h8i9i8h9j8o15o1k8h10g8";
@@ -168,12 +167,6 @@ fn an_annotators_own_sign_stays_through_reviews() {
     text(&["--sgf", &first, &file("sign.sgf", text_of("TE[2]"))]);
     text(&["--sgf", &second, &first]);
     assert_eq!([&first, &second].map(|path| signs(path)), [Some(Quality::VeryGood); 2]);
-    // A new review removes the old one's own sign.
-    text(&["--sgf", &first, &file("sign.sgf", text_of(""))]);
-    let with_sign = fs::read_to_string(&first).unwrap();
-    let mut tree = trees(&first).remove(0);
-    remove_review(&mut tree);
-    assert!(with_sign.contains("BM[") && !tree.to_sgf().contains("BM["));
 }
 
 #[test]

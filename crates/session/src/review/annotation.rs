@@ -1,12 +1,13 @@
 //! Notes of a review in a game's tree: comments, marks, and better lines as variations.
 //!
-//! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature.
-//! All other notes stay; an entry line of the database remains the last line of its comment.
+//! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature,
+//! at the positions that it knows. All other notes stay; an entry line of the database remains the
+//! last line of its comment.
 
 use tengen_gomoku::board::notation::names;
 use tengen_gomoku::record::signature::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use tengen_gomoku::types::{Color, Coord};
+use tengen_gomoku::types::Color;
 
 use super::verdict::{Severity, Verdict};
 use super::{Line, Review, percent};
@@ -15,6 +16,9 @@ use super::{Line, Review, percent};
 const JUDGEMENT: &str = "Win rate of ";
 /// Beginnings of verdicts on moves that are not bad.
 const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
+/// Beginnings of the comments on lines, which are at their first moves.
+const BETTER: &str = "better: ";
+const FORCED_WIN: &str = "the forced win: ";
 
 pub fn annotated(review: &Review) -> GameTree {
     annotate(review, GameTree::clone(&review.tree))
@@ -24,8 +28,8 @@ pub fn annotated(review: &Review) -> GameTree {
 pub(crate) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
     tree.rule = Some(review.rule);
     tree.outcome = tree.outcome.or(review.outcome());
-    remove_review(&mut tree);
     let nodes: Vec<NodeId> = tree.preorder().collect();
+    nodes.iter().for_each(|&node| remove_old(review, &mut tree, node));
     // Best lines never extend the main line.
     let end = tree.main_line().filter(|&node| tree.is_position(node)).last();
     let end = end.unwrap_or(tree.root());
@@ -48,28 +52,15 @@ pub(crate) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
             && let Some(before) = review.position_before(node)
             && let Some(better) = review.best_line(before)
         {
-            add_line(&mut editor, end, before, "better", better);
+            add_line(&mut editor, end, before, BETTER, better);
         }
         if verdict.is_allowed_win
             && let Some(win) = best
         {
-            add_line(&mut editor, end, node, "the forced win", win);
+            add_line(&mut editor, end, node, FORCED_WIN, win);
         }
     }
     editor.tree
-}
-
-/// Removes the notes of an earlier review.
-pub fn remove_review(tree: &mut GameTree) {
-    let has_notes = |&node: &NodeId| tree.notes(node).is_some();
-    let nodes: Vec<NodeId> = tree.preorder().filter(has_notes).collect();
-    for node in nodes {
-        let played = match tree.step(node) {
-            Some(Step::Stone(_, c)) => Some(c),
-            _ => None,
-        };
-        remove_old(tree.notes_mut(node), played);
-    }
 }
 
 /// Adds the verdict on a move: a comment, a sign and marks.
@@ -91,7 +82,7 @@ fn judge(notes: &mut Notes, verdict: &Verdict) {
 }
 
 /// Adds the best line of a position as a variation, or as a comment at the end of the main line.
-/// `what` names the line. The variation ends before a move that cannot be played.
+/// The comment begins with `what`. The variation ends before a move that cannot be played.
 fn add_line(
     editor: &mut Editor,
     end: NodeId,
@@ -99,7 +90,7 @@ fn add_line(
     what: &str,
     (line, to_move): (&Line, Color),
 ) {
-    let words = format!("{what}: {}", line.words(to_move));
+    let words = format!("{what}{}", line.words(to_move));
     if node == end {
         let line = names(&line.moves).join(" ");
         return add_comment(editor.tree.notes_mut(node), &format!("{words} Line: {line}."));
@@ -154,11 +145,33 @@ fn quality_in(words: &str) -> Quality {
     })
 }
 
-/// Removes an earlier review from a node: its comments, the sign of a bad move, and the marks on
-/// that move and on the better one. A sign that the review cannot have set stays.
-fn remove_old(notes: &mut Notes, played: Option<Coord>) {
-    let (old, kept): (Vec<&str>, Vec<&str>) =
-        notes.comment.lines().partition(|line| is_review_line(line));
+/// Returns true if this review replaces a comment of an earlier one: the summaries by new ones, any
+/// other comment where it knows the position, or for a line the one before.
+fn replaces(review: &Review, node: NodeId, words: &str) -> bool {
+    if Color::ALL.iter().any(|color| words.starts_with(&format!("{color}: "))) {
+        return review.summaries().iter().any(|summary| summary.moves > 0);
+    }
+    let is_line = [BETTER, FORCED_WIN].iter().any(|what| words.starts_with(what));
+    let before = review.position_before(node).filter(|_| is_line);
+    [Some(node), before].into_iter().flatten().any(|node| review.finding(node).is_some())
+}
+
+/// Removes from a node what this review replaces of an earlier one: comments, the sign of a bad
+/// move, and the marks on that move and on the better one. A sign that the review cannot have set
+/// stays.
+fn remove_old(review: &Review, tree: &mut GameTree, node: NodeId) {
+    let comment = tree.notes(node).map_or(String::new(), |notes| notes.comment.clone());
+    let is_old =
+        |line: &&str| is_review_line(line) && replaces(review, node, &line[SIGNATURE.len()..]);
+    let (old, kept): (Vec<&str>, Vec<&str>) = comment.lines().partition(is_old);
+    if old.is_empty() {
+        return;
+    }
+    let played = match tree.step(node) {
+        Some(Step::Stone(_, c)) => Some(c),
+        _ => None,
+    };
+    let notes = tree.notes_mut(node);
     let judgement = old.iter().filter_map(|line| line.strip_prefix(SIGNATURE));
     let judgement = judgement.filter(|words| words.contains(JUDGEMENT));
     for words in judgement.filter(|words| !NOT_BAD.iter().any(|good| words.starts_with(good))) {
@@ -169,9 +182,7 @@ fn remove_old(notes: &mut Notes, played: Option<Coord>) {
             _ => true,
         });
     }
-    if !old.is_empty() {
-        notes.comment = kept.join("\n");
-    }
+    notes.comment = kept.join("\n");
 }
 
 #[cfg(test)]
@@ -181,7 +192,7 @@ mod tests {
     use super::super::{Finding, Value};
     use super::*;
     use tengen_gomoku::record::parse;
-    use tengen_gomoku::types::{BoardSize, Rule};
+    use tengen_gomoku::types::{BoardSize, Coord, Rule};
 
     /// Returns the annotated game of a text whose first positions have these win rates.
     fn reviewed(text: &str, rates: &[f64]) -> GameTree {
@@ -210,5 +221,18 @@ mod tests {
         let words = |word: &str| tree.to_sgf().matches(word).count();
         assert_eq!((words("better"), words("BM["), words("MA[")), (0, 0, 0));
         assert_eq!(words("Tengen: black: 1 move"), 1);
+    }
+
+    #[test]
+    fn notes_stay_where_there_is_no_new_review() {
+        let text = reviewed("h8i9h10j11", &[0.5, 0.9, 0.15]).to_sgf();
+        assert_eq!(reviewed(&text, &[]).to_sgf(), text);
+        let words = "a blunder; a1 was best. Win rate of white: 80 % before, 20 % after.";
+        let aside = format!("(;W[ii]C[Tengen: {words}]BM[2]CR[ao]MA[ii])");
+        let tree = reviewed(&format!("(;SZ[15];B[hh](;W[hi]){aside})"), &[0.5, 0.5, 0.5]);
+        let first_move = tree.main_line().nth(1).unwrap();
+        let notes = tree.children(first_move).last().and_then(|node| tree.notes(node)).unwrap();
+        assert!(notes.comment.ends_with(words) && notes.quality == Some(Quality::VeryBad));
+        assert_eq!(notes.marks.len(), 2);
     }
 }
