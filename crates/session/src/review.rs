@@ -226,16 +226,18 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Returns true if a move from a position of this value wins as soon or loses as late as the best
-/// one. `after`: the finding about the position after the move.
-fn is_as_good(before: Value, after: &Finding) -> bool {
-    match (before, after) {
+/// Returns true if a move from a position of this value is known to win as soon or lose as late as
+/// the best one. `after`: what is known of the position after the move.
+fn is_as_good(before: Value, after: &Known) -> bool {
+    match (before, &after.finding) {
         (Value::Win(_), Finding::Over(Ending::Five(..) | Ending::NoMove)) => true,
         (Value::Win(plies), Finding::Evaluated { lines, .. }) => {
             matches!(lines[0].value, Value::Loss(left) if left < plies)
         }
         (Value::Loss(plies), Finding::Evaluated { lines, .. }) => {
-            matches!(lines[0].value, Value::Win(left) if left + 1 >= plies)
+            // The plies may be more than needed.
+            let is_as_late = matches!(lines[0].value, Value::Win(left) if left + 1 == plies);
+            is_as_late && !after.is_win_without_line
         }
         _ => false,
     }
@@ -276,8 +278,9 @@ impl Review {
         }
     }
 
-    /// If the position before is proven, so is this one, unless it has a proof of its own: after the
-    /// winning move, and after any move of the loser. Returns true if it was carried.
+    /// If the position before is proven, so is this one: after the winning move, and after any move of
+    /// the loser. A proof of its own stays, unless a line is known that wins sooner. Returns true if
+    /// it was carried.
     fn carry_forward(&mut self, node: NodeId) -> bool {
         let Some((before, played)) = self.known_before(node) else { return false };
         let Some(best) = before.finding.best() else { return false };
@@ -292,13 +295,23 @@ impl Review {
             Value::Loss(plies) => Value::Win((plies - 1).max(0)),
             _ => return false,
         };
-        let Some(lines) = self.undecided(node) else { return false };
+        let Some(known) = self.findings.get_mut(&node) else { return false };
+        let Finding::Evaluated { lines, .. } = &mut known.finding else { return false };
+        let is_undecided = match (lines[0].value, value) {
+            (Value::Estimate { .. }, _) => true,
+            (Value::Win(own), Value::Win(plies)) | (Value::Loss(own), Value::Loss(plies)) => {
+                !rest.is_empty() && (1..own).contains(&plies)
+            }
+            _ => false,
+        };
+        if !is_undecided {
+            return false;
+        }
         lines.truncate(1);
         lines[0].value = value;
+        known.is_win_without_line = rest.is_empty();
         if !rest.is_empty() {
             lines[0].moves = rest;
-        } else if let Some(known) = self.findings.get_mut(&node) {
-            known.is_win_without_line = true;
         }
         true
     }
@@ -376,7 +389,7 @@ impl Review {
             return None;
         }
         let best = line.moves[0];
-        let is_best = played == Some(best) || is_as_good(line.value, &after.finding);
+        let is_best = played == Some(best) || is_as_good(line.value, after);
         let (winner_before, winner_after) = (before.winner(), after.winner());
         let (before, rate_after) = (before.win_rate(color), after.win_rate(color));
         let is_over = matches!(after.finding, Finding::Over(_));
@@ -436,9 +449,9 @@ mod tests {
 
     const LEVEL: Value = Value::Estimate { win_rate: 0.5, score: None };
 
-    /// Returns values and best moves of a review with these findings, added from the first or from
-    /// the last.
-    fn reviewed_from(moves: &str, found: &[Found], is_from_last: bool) -> Vec<(Value, String)> {
+    /// Returns a review with these findings, added from the first or from the last, and the nodes of
+    /// its positions.
+    fn review_of(moves: &str, found: &[Found], is_from_last: bool) -> (Review, Vec<NodeId>) {
         let size = BoardSize::new(15, 15).expect("a valid size");
         let tree = parse(moves, size).remove(0).tree;
         let main_line: Vec<NodeId> = tree.main_line().collect();
@@ -452,6 +465,12 @@ mod tests {
             let lines = vec![Line { moves, value, depth: 1 }];
             review.add(node, Finding::Evaluated { lines, others_lose });
         }
+        (review, main_line)
+    }
+
+    /// Returns the values and best moves of such a review.
+    fn reviewed_from(moves: &str, found: &[Found], is_from_last: bool) -> Vec<(Value, String)> {
+        let (review, main_line) = review_of(moves, found, is_from_last);
         let of = |node: &NodeId| {
             let line = review.finding(*node).and_then(Finding::best).expect("a finding");
             (line.value, line.moves[0].to_string())
@@ -509,10 +528,30 @@ mod tests {
         let found_after = reviewed("h8h9i8", &longer);
         assert_eq!(found_after[2..], [(expected[2], "i8".into()), (LEVEL, "a3".into())]);
         assert_eq!(values(&found("i8h9i8j8k8")), [Value::Win(9), LEVEL, LEVEL]);
-        // A search's own proof stays.
-        let mut found = found("h8h9i8j8k8");
-        found[1].0 = Value::Loss(4);
-        assert_eq!(values(&found)[..2], [Value::Win(9), Value::Loss(4)]);
+        // A search's own proof stays, unless the line wins sooner.
+        let mut own = found("h8h9i8j8k8");
+        own[1].0 = Value::Loss(4);
+        assert_eq!(values(&own)[..2], [Value::Win(9), Value::Loss(4)]);
+        for line in ["h8h9i8j8k8", "h8i9i8j8k8"] {
+            let mut own = found(line);
+            own[1].0 = Value::Loss(14);
+            own[2].0 = Value::Win(13);
+            let is_line = line.starts_with("h8h9");
+            let last = if is_line { Value::Win(7) } else { Value::Win(13) };
+            assert_eq!(values(&own), [Value::Win(9), Value::Loss(8), last]);
+        }
+    }
+
+    #[test]
+    fn a_loss_is_as_late_only_if_that_is_known() {
+        let loss = |plies| (Value::Loss(plies), "a1", false);
+        let is_best = |found: &[Found]| {
+            let (review, nodes) = review_of("h8h9i8", found, false);
+            review.verdict(nodes[2]).expect("a verdict").is_best
+        };
+        let after = |value| is_best(&[(LEVEL, "a2", false), loss(8), (value, "i8j8", false)]);
+        assert_eq!([7, 5, 13].map(|plies| after(Value::Win(plies))), [true, false, false]);
+        assert!(!after(LEVEL));
     }
 
     #[test]
