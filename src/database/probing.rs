@@ -273,7 +273,12 @@ pub fn search(
     if let Some(known) = &known
         && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
     {
-        let report = Report { elapsed: control.elapsed(), ..known.clone() };
+        // The first iteration tells an analysis whether all other moves lose.
+        let others_lose = limits.root.is_analysis && {
+            let first = Limits { depth: 1, ..*limits };
+            others_lose(known, &searcher.search(board, &first, control, &mut |_| ()))
+        };
+        let report = Report { elapsed: control.elapsed(), others_lose, ..known.clone() };
         control.publish(report.best);
         listener(Progress::Report(&report));
         return Ok(report);
@@ -285,10 +290,16 @@ pub fn search(
     Ok(match known {
         Some(known) if report.depth < known.depth && !report.score.is_decisive() => {
             control.publish(known.best);
-            Report { nodes: report.nodes, elapsed: report.elapsed, ..known }
+            let others_lose = others_lose(&known, &report);
+            Report { nodes: report.nodes, elapsed: report.elapsed, others_lose, ..known }
         }
         _ => report,
     })
+}
+
+/// Returns true if a search found that all moves but those of the known report lose.
+fn others_lose(known: &Report, searched: &Report) -> bool {
+    searched.others_lose && searched.best == known.best
 }
 
 #[cfg(test)]
@@ -343,6 +354,25 @@ mod tests {
         let few = Limits { nodes: 50, ..Limits::default() };
         let (known, _) = search_to(&database, &quiet(), &few);
         assert_eq!((known.depth, known.best, known.score), (9, further.best, further.score));
+        drop(database);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn an_analysis_knows_again_that_other_moves_lose() {
+        let (database, path) = database("others");
+        let root = RootOptions { is_analysis: true, ..RootOptions::default() };
+        let to = |depth| Limits { depth, root, ..Limits::default() };
+        // A four has one answer.
+        for (moves, is_only) in [("h8g8i8a1j8a3k8", true), ("h8a1i8b1h9", false)] {
+            let board = Board::after(15, Rule::Freestyle, moves);
+            let (first, _) = search_to(&database, &board, &to(4));
+            let (second, _) = search_to(&database, &board, &to(4));
+            let few = Limits { nodes: 50, ..to(9) };
+            let (third, _) = search_to(&database, &board, &few);
+            assert_eq!(second.nodes, 0);
+            assert_eq!([&first, &second, &third].map(|report| report.others_lose), [is_only; 3]);
+        }
         drop(database);
         std::fs::remove_file(path).unwrap();
     }
