@@ -425,6 +425,10 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
     let mut board = board.clone();
     let mut line: Vec<Coord> = Vec::new();
     let mut coming = pv;
+    // A database has the moves of several searches, which may take longer than the win.
+    if coming.len() > plies as usize {
+        coming.truncate(1);
+    }
     // The length of the line up to the last move that is proven to win.
     let mut proven = coming.len();
     while line.len() < FOLLOW_PLIES {
@@ -457,4 +461,21 @@ fn played_out(searcher: &mut Searcher, board: &Board, score: Score, pv: Vec<Coor
     }
     line.truncate(proven);
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tengen_gomoku::board::notation::parse_points;
+
+    #[test]
+    fn no_line_is_longer_than_its_win() {
+        let board = Board::after(15, Rule::Freestyle, "h8a1i8a3j8a5");
+        let mut searcher = Searcher::new(1 << 22);
+        for pv in ["k8l8g8", "k8a7o1a9g8", "k8"] {
+            let pv = parse_points(pv, board.size()).unwrap();
+            let line = played_out(&mut searcher, &board, Score::win_in(3), pv.clone());
+            assert_eq!((line.len(), line[0]), (3, pv[0]));
+        }
+    }
 }
