@@ -171,6 +171,7 @@ fn remove_old(review: &Review, tree: &mut GameTree, node: NodeId) {
         Some(Step::Stone(_, c)) => Some(c),
         _ => None,
     };
+    let size = tree.size();
     let notes = tree.notes_mut(node);
     let judgement = old.iter().filter_map(|line| line.strip_prefix(SIGNATURE));
     let judgement = judgement.filter(|words| words.contains(JUDGEMENT));
@@ -178,7 +179,10 @@ fn remove_old(review: &Review, tree: &mut GameTree, node: NodeId) {
         notes.quality = notes.quality.filter(|&sign| sign != quality_in(words));
         notes.marks.retain(|&(c, mark)| match mark {
             Mark::Cross => Some(c) != played,
-            Mark::Circle => !words.contains(&format!("; {c} was best")),
+            // The rows may have been counted from the other side.
+            Mark::Circle => {
+                ![c, size.flipped(c)].iter().any(|c| words.contains(&format!("; {c} was best")))
+            }
             _ => true,
         });
     }
@@ -217,6 +221,8 @@ mod tests {
         let words = "a good move; a1 was best. Win rate of black: 50 % before, 45 % after.";
         let comment = format!("Tengen: {words}");
         assert_eq!(tree.notes(first_move), Some(&Notes { comment, ..Notes::default() }));
+        let turned = text.replace("; a1 was", "; a15 was");
+        assert!(turned != text && !reviewed(&turned, &[0.5, 0.55]).to_sgf().contains("CR["));
         // The better line of the first review stays, without its words.
         let words = |word: &str| tree.to_sgf().matches(word).count();
         assert_eq!((words("better"), words("BM["), words("MA[")), (0, 0, 0));
