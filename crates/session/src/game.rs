@@ -675,9 +675,12 @@ impl Game {
         }
         let end = tree.end();
         let given_up = self.given_up.as_ref().filter(|&&(_, node)| node == end);
-        let given_up = given_up.map(|(end, _)| end.outcome());
         let ending = || tree.record(end).ending(self.rule).map(|(ending, _)| ending.outcome());
-        tree.outcome = given_up.or_else(ending).or(tree.outcome);
+        match given_up {
+            Some(&(GameEnd::TimeUp(loser), _)) => tree.set_time_up(loser),
+            Some((end, _)) => tree.outcome = Some(end.outcome()),
+            None => tree.outcome = ending().or(tree.outcome),
+        }
         tree
     }
 }

@@ -341,6 +341,10 @@ fn a_game_ends_by_stones_resignation_and_time() {
     assert_eq!(game.end(), None);
     game.play(Coord::new(0, 0), Duration::ZERO).unwrap();
     assert_eq!(game.end(), None);
+    let mut late = game_of("h8i9", Rule::Freestyle);
+    late.time_up(Color::Black);
+    let psq = Format::Psq.write(&late.tree_for_file(Default::default())).unwrap();
+    assert!(String::from_utf8(psq).unwrap().contains("\n15\n"));
 }
 
 #[test]
