@@ -275,8 +275,9 @@ pub fn search(
     {
         // The first iteration tells an analysis whether all other moves lose.
         let others_lose = limits.root.is_analysis && {
-            let first = Limits { depth: 1, ..*limits };
-            others_lose(known, &searcher.search(board, &first, control, &mut |_| ()))
+            let limits = Limits { depth: 1, ..*limits };
+            let first = searcher.search(board, &limits, control, &mut |_| ());
+            first.others_lose && first.best == known.best
         };
         let report = Report { elapsed: control.elapsed(), others_lose, ..known.clone() };
         control.publish(report.best);
@@ -290,16 +291,11 @@ pub fn search(
     Ok(match known {
         Some(known) if report.depth < known.depth && !report.score.is_decisive() => {
             control.publish(known.best);
-            let others_lose = others_lose(&known, &report);
+            let others_lose = report.others_lose && report.best == known.best;
             Report { nodes: report.nodes, elapsed: report.elapsed, others_lose, ..known }
         }
         _ => report,
     })
-}
-
-/// Returns true if a search found that all moves but those of the known report lose.
-fn others_lose(known: &Report, searched: &Report) -> bool {
-    searched.others_lose && searched.best == known.best
 }
 
 #[cfg(test)]

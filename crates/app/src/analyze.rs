@@ -21,7 +21,7 @@ use anyhow::{Context, Error, bail, ensure};
 use clap::{Args, value_parser};
 use serde::Serialize;
 use tengen_gomoku::board::Board;
-use tengen_gomoku::record::tree::NodeId;
+use tengen_gomoku::record::tree::{GameTree, NodeId};
 use tengen_gomoku::record::{Format, Record};
 use tengen_gomoku::types::{Coord, Rule};
 
@@ -40,7 +40,7 @@ use tengen::score::{Score, ScoreKind};
 use tengen::search::clock::Budget;
 use tengen::search::control::Control;
 use tengen::search::{self, Limits, MAX_DEPTH, Report, RootOptions, STACK_BYTES, Searcher};
-use tengen_session::review::annotation::annotated;
+use tengen_session::review::annotation::annotate;
 use tengen_session::review::verdict::Verdict;
 use tengen_session::review::{Finding, Line, Review, Value};
 
@@ -189,7 +189,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     for (kind, file) in files.iter().filter(|_| !reviews.is_empty()) {
         let content = match kind {
             Kind::Game(format) => {
-                let trees: Vec<_> = reviews.iter().map(|game| annotated(&game.review)).collect();
+                let annotated =
+                    |game: &Reviewed| annotate(&game.review, GameTree::clone(&game.review.tree));
+                let trees: Vec<_> = reviews.iter().map(annotated).collect();
                 format.write_all(&trees).map_err(Error::msg)?
             }
             _ => page(&reviews).into_bytes(),
@@ -361,7 +363,9 @@ impl<'a> Results<'a> {
 
     fn summary(&mut self) -> String {
         let print = if self.options.json { output::summary_json } else { output::summary_text };
-        self.print_waiting() + &self.reviews.last().map(print).unwrap_or_default()
+        let is_judged =
+            |game: &&Reviewed| game.review.summaries().iter().any(|side| side.moves > 0);
+        self.print_waiting() + &self.reviews.last().filter(is_judged).map(print).unwrap_or_default()
     }
 }
 
@@ -390,10 +394,7 @@ fn analyze_one(
         Some(database) => probing::search(database, searcher, &board, limits, control, listener)?,
         None => searcher.search(&board, limits, control, listener),
     };
-    let new_entries = match database {
-        Some(_) => probing::new_entries(searcher, &board, limits, &report),
-        None => NewEntries::new(),
-    };
+    let new_entries = database.map(|_| probing::new_entries(searcher, &board, limits, &report));
     let lines = report.variations().map(|line| Line {
         moves: played_out(searcher, &board, line.score, line.pv),
         value: value(rule, line.score),
@@ -401,7 +402,7 @@ fn analyze_one(
     });
     let finding = Finding::Evaluated { lines: lines.collect(), others_lose: report.others_lose };
     let cost = Cost { nodes: report.nodes, milliseconds: report.elapsed.as_millis() };
-    Ok((finding, cost, new_entries))
+    Ok((finding, cost, new_entries.unwrap_or_default()))
 }
 
 pub(crate) fn value(rule: Rule, score: Score) -> Value {

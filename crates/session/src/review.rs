@@ -229,16 +229,12 @@ impl fmt::Display for Summary {
 /// Returns true if a move from a position of this value is known to win as soon or lose as late as
 /// the best one. `after`: what is known of the position after the move.
 fn is_as_good(before: Value, after: &Known) -> bool {
-    match (before, &after.finding) {
-        (Value::Win(_), Finding::Over(Ending::Five(..) | Ending::NoMove)) => true,
-        (Value::Win(plies), Finding::Evaluated { lines, .. }) => {
-            matches!(lines[0].value, Value::Loss(left) if left < plies)
+    match (before, after.finding.value(after.to_move)) {
+        (Value::Win(plies), Value::Loss(left)) => {
+            left < plies || matches!(after.finding, Finding::Over(_))
         }
-        (Value::Loss(plies), Finding::Evaluated { lines, .. }) => {
-            // The plies may be more than needed.
-            let is_as_late = matches!(lines[0].value, Value::Win(left) if left + 1 == plies);
-            is_as_late && !after.is_win_without_line
-        }
+        // The plies of a position without a line may be more than needed.
+        (Value::Loss(plies), Value::Win(left)) => left + 1 == plies && !after.is_win_without_line,
         _ => false,
     }
 }
@@ -282,7 +278,7 @@ impl Review {
     /// the loser. A proof of its own stays, unless a line is known that wins sooner. Returns true if
     /// it was carried.
     fn carry_forward(&mut self, node: NodeId) -> bool {
-        let Some((before, played)) = self.known_before(node) else { return false };
+        let Some((before, Some(played))) = self.known_before(node) else { return false };
         let Some(best) = before.finding.best() else { return false };
         let rest = match best.moves.split_first() {
             Some((&first, rest)) if first == played => rest.to_vec(),
@@ -319,7 +315,7 @@ impl Review {
     /// Carries the proof of a position to the one before, unless that is decided: to a win by the
     /// move played, to a loss if all other moves lose. Returns the changed node.
     fn carry_back(&mut self, node: NodeId) -> Option<NodeId> {
-        let (before, played) = self.known_before(node)?;
+        let (before, Some(played)) = self.known_before(node)? else { return None };
         let Finding::Evaluated { lines, others_lose } = &before.finding else { return None };
         let has_choice = lines[0].moves[0] != played || !others_lose;
         let known = self.findings.get(&node)?;
@@ -345,9 +341,13 @@ impl Review {
         Some(before)
     }
 
-    /// Returns what is known of the position before this node, and the stone played there in turn.
-    fn known_before(&self, node: NodeId) -> Option<(&Known, Coord)> {
-        let Some(Step::Stone(color, played)) = self.tree.step(node) else { return None };
+    /// Returns what is known of the position before this node, and the move that led here in turn,
+    /// `None` for a pass.
+    fn known_before(&self, node: NodeId) -> Option<(&Known, Option<Coord>)> {
+        let (color, played) = match self.tree.step(node)? {
+            Step::Stone(color, c) => (color, Some(c)),
+            Step::Pass(color) => (color, None),
+        };
         let before = self.findings.get(&self.position_before(node)?)?;
         (before.to_move == color).then_some((before, played))
     }
@@ -377,17 +377,9 @@ impl Review {
 
     /// Returns the verdict on the move to this node, if both positions are known.
     pub fn verdict(&self, node: NodeId) -> Option<Verdict> {
-        let (color, played) = match self.tree.step(node)? {
-            Step::Stone(color, c) => (color, Some(c)),
-            Step::Pass(color) => (color, None),
-        };
-        let before = self.findings.get(&self.position_before(node)?)?;
-        let after = self.findings.get(&node)?;
+        let (before, played) = self.known_before(node)?;
+        let (color, after) = (before.to_move, self.findings.get(&node)?);
         let line = before.finding.best()?;
-        // Stones may be out of turn.
-        if before.to_move != color {
-            return None;
-        }
         let best = line.moves[0];
         let is_best = played == Some(best) || is_as_good(line.value, after);
         let (winner_before, winner_after) = (before.winner(), after.winner());

@@ -60,22 +60,15 @@ fn move_text(verdict: &Verdict) -> String {
     format!("  move  {color} {played}, {verdict}: win rate {before} before, {after} after{best}\n")
 }
 
-/// Returns the lines about the moves of a game, and an empty one; nothing if none was judged.
+/// Returns the lines about the moves of a game, and an empty one.
 pub(super) fn summary_text(reviewed: &Reviewed) -> String {
-    let summaries = reviewed.review.summaries();
-    if summaries.iter().all(|summary| summary.moves == 0) {
-        return String::new();
-    }
-    let [black, white] = summaries;
+    let [black, white] = reviewed.review.summaries();
     format!("{}: review\n  black  {black}\n  white  {white}\n\n", reviewed.game.place())
 }
 
-/// Returns the line of JSON about the moves of a game; nothing if none was judged.
+/// Returns the line of JSON about the moves of a game.
 pub(super) fn summary_json(reviewed: &Reviewed) -> String {
     let summary = summary(&reviewed.review);
-    if summary.values().all(|side| side.moves == 0) {
-        return String::new();
-    }
     let SourceGame { source, line, .. } = &*reviewed.game;
     written(&SummaryLine { source, line: *line, summary })
 }

@@ -7,7 +7,7 @@
 use tengen_gomoku::board::notation::names;
 use tengen_gomoku::record::signature::{SIGNATURE, is_entry_line, split_entry_line};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
-use tengen_gomoku::types::Color;
+use tengen_gomoku::types::{Color, Coord};
 
 use super::verdict::{Severity, Verdict};
 use super::{Line, Review, percent};
@@ -20,12 +20,8 @@ const NOT_BAD: [&str; 2] = ["the best move", "a good move"];
 const BETTER: &str = "better: ";
 const FORCED_WIN: &str = "the forced win: ";
 
-pub fn annotated(review: &Review) -> GameTree {
-    annotate(review, GameTree::clone(&review.tree))
-}
-
 /// Returns a tree with the nodes of the reviewed one, with the review.
-pub(crate) fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
+pub fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
     tree.rule = Some(review.rule);
     tree.outcome = tree.outcome.or(review.outcome());
     let nodes: Vec<NodeId> = tree.preorder().collect();
@@ -134,10 +130,9 @@ pub fn is_review_line(line: &str) -> bool {
 
 /// Returns the sign of a bad move with these words of an earlier review.
 fn quality_in(words: &str) -> Quality {
-    let is_plain = |name: &str| words.strip_prefix(name).is_some_and(|rest| rest.starts_with(';'));
     quality_of(if words.starts_with("a blunder") {
         Severity::Blunder
-    } else if is_plain("an inaccuracy") {
+    } else if words.starts_with("an inaccuracy;") {
         Severity::Inaccuracy
     } else {
         // An inaccuracy that misses or allows a forced win has the sign of a mistake.
@@ -167,22 +162,17 @@ fn remove_old(review: &Review, tree: &mut GameTree, node: NodeId) {
     if old.is_empty() {
         return;
     }
-    let played = match tree.step(node) {
-        Some(Step::Stone(_, c)) => Some(c),
-        _ => None,
-    };
-    let size = tree.size();
+    let (size, step) = (tree.size(), tree.step(node));
     let notes = tree.notes_mut(node);
     let judgement = old.iter().filter_map(|line| line.strip_prefix(SIGNATURE));
     let judgement = judgement.filter(|words| words.contains(JUDGEMENT));
     for words in judgement.filter(|words| !NOT_BAD.iter().any(|good| words.starts_with(good))) {
         notes.quality = notes.quality.filter(|&sign| sign != quality_in(words));
+        let is_best = |c: Coord| words.contains(&format!("; {c} was best"));
         notes.marks.retain(|&(c, mark)| match mark {
-            Mark::Cross => Some(c) != played,
+            Mark::Cross => !matches!(step, Some(Step::Stone(_, played)) if played == c),
             // The rows may have been counted from the other side.
-            Mark::Circle => {
-                ![c, size.flipped(c)].iter().any(|c| words.contains(&format!("; {c} was best")))
-            }
+            Mark::Circle => !is_best(c) && !is_best(size.flipped(c)),
             _ => true,
         });
     }
@@ -196,7 +186,7 @@ mod tests {
     use super::super::{Finding, Value};
     use super::*;
     use tengen_gomoku::record::parse;
-    use tengen_gomoku::types::{BoardSize, Coord, Rule};
+    use tengen_gomoku::types::{BoardSize, Rule};
 
     /// Returns the annotated game of a text whose first positions have these win rates.
     fn reviewed(text: &str, rates: &[f64]) -> GameTree {
@@ -209,7 +199,7 @@ mod tests {
             let lines = vec![Line { moves, value, depth: 3 }];
             review.add(node, Finding::Evaluated { lines, others_lose: false });
         }
-        annotated(&review)
+        annotate(&review, GameTree::clone(&review.tree))
     }
 
     #[test]
