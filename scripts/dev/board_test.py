@@ -1901,7 +1901,7 @@ def a_game_goes_on_when_the_program_is_started_again():
     state = tempfile.mkdtemp(dir=states.name)
     with program("--engine", stub(), state=state) as board:
         page = Listener(board)
-        page.new_game(rule="renju", level=70, style=20)
+        page.new_game(rule="renju", level=[70, 70], style=[20, 20])
         page.play("h8")
         before = page.moves()
         page.close()

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use tengen_gomoku::record::tree::{Mark, Notes};
 use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse, parse_file};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
@@ -36,27 +36,11 @@ pub struct Settings {
     game: u64,
     increment: u64,
     /// Of black's engine and of white's.
-    #[serde(deserialize_with = "of_each")]
     level: [u8; 2],
     /// Of Tengen itself: from 0, which minds the opponent's chances most, to 100.
-    #[serde(deserialize_with = "of_each")]
     style: [u8; 2],
     threads: u64,
     memory: u64,
-}
-
-/// Reads a number of each engine, or one of both.
-fn of_each<'de, D: Deserializer<'de>>(text: D) -> Result<[u8; 2], D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Numbers {
-        Both(u8),
-        Each([u8; 2]),
-    }
-    Ok(match Numbers::deserialize(text)? {
-        Numbers::Both(number) => [number; 2],
-        Numbers::Each(numbers) => numbers,
-    })
 }
 
 impl Default for Settings {
@@ -605,10 +589,10 @@ mod tests {
             "rule=\"x\"",
             "turn=0",
             "game=86400001",
-            "level=101",
+            "level=[100,101]",
             "games=0",
             "games=101",
-            "style=101",
+            "style=[101,50]",
             "opening=\"soosorv8\"",
             "foo=1",
         ] {

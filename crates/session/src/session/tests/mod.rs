@@ -293,7 +293,7 @@ fn an_engine_of_its_own_has_a_style() {
     for (command, style) in [("", 90), ("other", NEUTRAL)] {
         let mut table = table(1);
         table.session.programs[0].command = command.to_owned();
-        table.begin(json!({ "style": 90, "level": 30 }));
+        table.begin(json!({ "style": [90, 90], "level": [30, 30] }));
         table.play("h8").unwrap();
         let (_, task) = table.task(WHITE);
         let TaskKind::Move(_, manner) = task.kind else { panic!("no move") };
@@ -335,7 +335,7 @@ fn each_of_two_engines_has_its_level_and_style() {
     assert_eq!(levels(&table), [json!(70), json!(30)]);
     let turned = table.state()["settings"].clone();
     assert_eq!((&turned["level"], &turned["black"]), (&json!([70, 30]), &seen["white"]));
-    for wrong in [json!([30, 101]), json!([30]), json!(101), json!("x")] {
+    for wrong in [json!([30, 101]), json!([30]), json!(30), json!("x")] {
         let mut settings = seen.clone();
         settings["level"] = wrong;
         assert!(table.command(json!({ "do": "new", "settings": settings })).is_err());
