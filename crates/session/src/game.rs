@@ -674,12 +674,11 @@ impl Game {
             tree.clear_outcome();
         }
         let end = tree.end();
-        let given_up = self.given_up.as_ref().filter(|&&(_, node)| node == end);
         let ending = || tree.record(end).ending(self.rule).map(|(ending, _)| ending.outcome());
-        match given_up {
-            Some(&(GameEnd::TimeUp(loser), _)) => tree.set_time_up(loser),
-            Some((end, _)) => tree.outcome = Some(end.outcome()),
-            None => tree.outcome = ending().or(tree.outcome),
+        match &self.given_up {
+            &Some((GameEnd::TimeUp(loser), node)) if node == end => tree.set_time_up(loser),
+            Some((given_up, node)) if *node == end => tree.outcome = Some(given_up.outcome()),
+            _ => tree.outcome = ending().or(tree.outcome),
         }
         tree
     }

@@ -348,8 +348,7 @@ impl Session {
                 self.replace_game(set_up.game()?.counted_from(self.game.rows()));
             }
             Command::Load { text, file } => {
-                let size = self.settings.size();
-                let reading = ReadOptions { rows: self.game.rows(), ..size.into() };
+                let reading = ReadOptions { rows: self.game.rows(), ..self.settings.size().into() };
                 let games = match file {
                     Some(name) => {
                         let bytes: Vec<u8> = text.chars().map(|byte| byte as u8).collect();
