@@ -281,6 +281,13 @@ impl Game {
         &self.line
     }
 
+    /// Returns the nodes of the positions of the line in play, with those after passes.
+    pub fn positions(&self) -> Vec<NodeId> {
+        let path = self.tree.path(self.line[self.line.len() - 1]).into_iter();
+        let path = path.skip_while(|&node| node != self.line[0]);
+        path.filter(|&node| self.tree.is_position(node)).collect()
+    }
+
     /// Returns the node of the position shown.
     pub fn at(&self) -> NodeId {
         self.line[self.shown]

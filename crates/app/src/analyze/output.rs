@@ -68,9 +68,8 @@ pub(super) fn summary_text(reviewed: &Reviewed) -> String {
 
 /// Returns the line of JSON about the moves of a game.
 pub(super) fn summary_json(reviewed: &Reviewed) -> String {
-    let summary = summary(&reviewed.review);
     let SourceGame { source, line, .. } = &*reviewed.game;
-    written(&SummaryLine { source, line: *line, summary })
+    written(&SummaryLine { source, line: *line, summary: summary(&reviewed.review) })
 }
 
 pub(crate) fn value_words(value: Value, to_move: Color) -> String {

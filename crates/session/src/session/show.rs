@@ -152,7 +152,7 @@ impl Session {
     }
 
     pub fn review(&self) -> Json {
-        self.review.json()
+        self.review.json(&self.game)
     }
 
     /// Returns the game as a file, with what the review found; or in a sentence why it does not fit

@@ -149,7 +149,7 @@ pub(super) struct Scan {
 
 impl Scan {
     pub fn new(game: &Game) -> Scan {
-        let review = Review::new(Arc::new(game.tree().clone()), game.line().to_vec(), game.rule());
+        let review = Review::new(Arc::new(game.tree().clone()), game.positions(), game.rule());
         Scan { review, unevaluated: BTreeSet::new(), time: None, thinking: None }
     }
 
@@ -159,7 +159,7 @@ impl Scan {
         if *self.review.tree != *game.tree() {
             self.review.tree = Arc::new(game.tree().clone());
         }
-        self.review.main_line = game.line().to_vec();
+        self.review.main_line = game.positions();
     }
 
     pub fn next(&self) -> Option<NodeId> {
@@ -199,10 +199,11 @@ impl Scan {
         self.review.add(node, finding);
     }
 
-    pub fn json(&self) -> Json {
-        let mut review = reviewed_game(&self.review, &self.review.main_line);
+    pub fn json(&self, game: &Game) -> Json {
+        let mut review = reviewed_game(&self.review, game.line());
         review["running"] = self.time.is_some().into();
         review["done"] = self.done().into();
+        review["total"] = self.review.main_line.len().into();
         review
     }
 
@@ -461,6 +462,19 @@ mod tests {
             let mut tree = finished.tree().clone();
             tree.outcome = None;
             assert_eq!(review.annotated(tree).outcome, None);
+        }
+
+        #[test]
+        fn passes_and_the_moves_after_them_are_judged() {
+            let game = game("(;SZ[15];B[hh];W[];B[hi])");
+            let mut scan = Scan::new(&game);
+            (0..4).for_each(|after| add(&mut scan, after, estimate(0.5)));
+            let played = |after| verdict(&scan, after).map(|verdict| verdict.played);
+            assert_eq!([2, 3].map(played), [Some(None), Some(Some(Coord::new(7, 8)))]);
+            // Pages show the positions after stones.
+            let json = scan.json(&game);
+            assert_eq!((&json["done"], &json["total"]), (&4.into(), &4.into()));
+            assert_eq!(json["positions"].as_array().map(Vec::len), Some(3));
         }
 
         #[test]
