@@ -53,9 +53,6 @@ impl Detail {
             let bare = Variation { score: report.score, pv: Vec::new(), depth: report.depth };
             let summary = self.summary(report, &bare, None);
             replies.push(Reply::Summary(Summary { evaluation: None, ..summary }));
-            if self.numbers {
-                replies.extend(effort(report).map(Reply::PvInfo));
-            }
         }
         replies
     }
@@ -77,16 +74,15 @@ impl Detail {
             .collect();
         if self.numbers {
             for (i, line) in lines() {
-                let [nodes, time, speed] = effort(report);
                 let numbers = [
                     PvInfo::Index(i),
                     PvInfo::Count(all.len()),
                     PvInfo::Depth(depth(report, line)),
                     PvInfo::SelectiveDepth(selective_depth(report, line)),
                     PvInfo::Nodes(report.nodes),
-                    nodes,
-                    time,
-                    speed,
+                    PvInfo::TotalNodes(report.nodes),
+                    PvInfo::Time(milliseconds(report.elapsed).unsigned_abs()),
+                    PvInfo::Speed(speed(report)),
                     PvInfo::Evaluation(evaluation(line.score)),
                     PvInfo::WinRate(win_rate(self.rule, line.score)),
                     PvInfo::Moves(line.pv.iter().take(PV_LENGTH).copied().collect()),
@@ -149,11 +145,6 @@ fn depth(report: &Report, line: &Variation) -> u32 {
 /// At least the depth, even if all lines ended before it.
 fn selective_depth(report: &Report, line: &Variation) -> u32 {
     report.selective_depth.unsigned_abs().max(depth(report, line))
-}
-
-fn effort(report: &Report) -> [PvInfo; 3] {
-    let time = milliseconds(report.elapsed).unsigned_abs();
-    [PvInfo::TotalNodes(report.nodes), PvInfo::Time(time), PvInfo::Speed(speed(report))]
 }
 
 fn speed(report: &Report) -> u64 {
@@ -262,13 +253,7 @@ mod tests {
         let detail = Detail { numbers: true, ..Detail::default() };
         let known: Vec<Variation> = report.variations().collect();
         let tick: Vec<_> = detail.of_tick(&report, &known).iter().map(Reply::to_string).collect();
-        let expected = [
-            "MESSAGE depth 12-20 n 450K n/ms 900 tm 500",
-            "INFO TOTALNODES 450000",
-            "INFO TOTALTIME 500",
-            "INFO SPEED 900000",
-        ];
-        assert_eq!(tick, expected);
+        assert_eq!(tick, ["MESSAGE depth 12-20 n 450K n/ms 900 tm 500"]);
         let lines = lines(detail, &report);
         let expected = [
             "INFO PV 0",

@@ -111,16 +111,6 @@ impl Threat {
             _ => self as usize,
         }
     }
-
-    #[inline]
-    const fn of_rank(rank: usize) -> Threat {
-        const OF_RANK: [Threat; Threat::RANKS] = {
-            let mut of_rank = [Threat::Forbidden; Threat::RANKS];
-            of_rank.split_at_mut(Threat::COUNT).0.copy_from_slice(&Threat::ALL);
-            of_rank
-        };
-        OF_RANK[rank % Threat::RANKS]
-    }
 }
 
 /// Unordered combinations of four shapes: C(17, 4).
@@ -184,8 +174,14 @@ impl PackedThreat {
         self.0 & ((1 << CODE_BITS) - 1)
     }
 
+    #[inline]
     pub const fn threat(self) -> Threat {
-        Threat::of_rank(self.rank())
+        const OF_RANK: [Threat; Threat::RANKS] = {
+            let mut of_rank = [Threat::Forbidden; Threat::RANKS];
+            of_rank.split_at_mut(Threat::COUNT).0.copy_from_slice(&Threat::ALL);
+            of_rank
+        };
+        OF_RANK[self.rank() % Threat::RANKS]
     }
 
     #[inline]

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::fs::metadata;
 use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 
@@ -63,9 +62,6 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         }
         Options::Stats { files } => {
             let mut statistics = Statistics::default();
-            for path in &files {
-                statistics.bytes += metadata(path)?.len();
-            }
             read_files(&files, |game| {
                 statistics.add(&game);
                 Ok(())
@@ -135,7 +131,6 @@ const SCORE_CLASSES: [i32; 7] = [25, 50, 100, 150, 300, 600, Score::EVAL_LIMIT];
 
 #[derive(Default)]
 struct Statistics {
-    bytes: u64,
     games: u64,
     positions: u64,
     openings: HashSet<u64>,
@@ -188,8 +183,8 @@ impl Statistics {
 
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Statistics { bytes, games, positions, .. } = self;
-        writeln!(f, "{games} games, {positions} positions, {bytes} bytes")?;
+        let Statistics { games, positions, .. } = self;
+        writeln!(f, "{games} games, {positions} positions")?;
         writeln!(f, "openings there already: {}", games - self.openings.len() as u64)?;
         for ((source, what), tally) in &self.tallies {
             let all: u64 = tally.values().sum();
@@ -283,11 +278,9 @@ impl Results {
         if points <= 0.0 || points >= count {
             return None;
         }
-        let curve =
-            |scale: i32, bend: i32| Curve { scale: scale.into(), bend: f64::from(bend) / 100.0 };
-        let curves =
-            (40..=600).step_by(2).flat_map(|scale| (0..=60).map(move |bend| curve(scale, bend)));
-        let likely = curves.map(|curve| (self.log_likelihood(curve), curve));
+        let scales = (40..=600).step_by(2).map(f64::from);
+        let curves = |scale| (0..=60).map(move |n| Curve { scale, bend: f64::from(n) / 100.0 });
+        let likely = scales.flat_map(curves).map(|curve| (self.log_likelihood(curve), curve));
         likely.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, curve)| curve)
     }
 }
@@ -353,12 +346,12 @@ inner after move 1: e5, best -, at least 31, depth 4
             labels: vec![Label { score, depth: 6, others: Vec::new() }],
             samples: Vec::new(),
         };
-        let mut statistics = Statistics { bytes: 40, ..Statistics::default() };
+        let mut statistics = Statistics::default();
         statistics.add(&game(Outcome::Won(Color::White), Score::win_in(7)));
         statistics.add(&game(Outcome::Drawn, Score::eval(-120)));
         let text = statistics.to_string();
         for line in [
-            "2 games, 2 positions, 40 bytes",
+            "2 games, 2 positions",
             "openings there already: 1",
             "2 games, board: caro 15x15: 100.0 %",
             "2 games, moves:   0 to 9: 100.0 %",

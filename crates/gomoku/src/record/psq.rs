@@ -30,15 +30,8 @@ const RULE: &str = "rule";
 /// move ran out of time; its program failed.
 const FINISHED: i32 = 0;
 const UNFINISHED: i32 = -1;
-const TIME_UP: i32 = 15;
+pub(super) const TIME_UP: i32 = 15;
 const FAULT: i32 = -2;
-
-impl GameTree {
-    /// Sets the result of a game that a player lost on time.
-    pub fn set_time_up(&mut self, loser: Color) {
-        (self.outcome, self.psq_code) = (Some(Outcome::Won(!loser)), Some(TIME_UP));
-    }
-}
 
 /// Reads a text of games; `size` is the board of those whose header is malformed.
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {

@@ -16,7 +16,7 @@ use editor::Stones;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, ParseErrorKind, Record, Stone};
+use super::{Outcome, ParseErrorKind, Record, Stone, psq};
 use crate::types::{BoardSize, Color, Coord, Rows, Rule};
 
 /// In files, the name of an empty node that stands before the variations after the last move of the
@@ -381,6 +381,11 @@ impl GameTree {
     pub fn clear_outcome(&mut self) {
         (self.outcome, self.psq_code) = (None, None);
         self.remove_property("RE");
+    }
+
+    /// Sets the result of a game that a player lost on time.
+    pub fn set_time_up(&mut self, loser: Color) {
+        (self.outcome, self.psq_code) = (Some(Outcome::Won(!loser)), Some(psq::TIME_UP));
     }
 
     /// Sets the rule, whatever the file names.

@@ -119,7 +119,10 @@ impl Gatherer {
         match reply {
             Reply::PvInfo(info) => self.take_info(info),
             Reply::Realtime(mark) => self.take_mark(mark),
-            Reply::Summary(summary) if !self.has_numbers => self.take_summary(summary),
+            // One without a line tells how far the search has come.
+            Reply::Summary(summary) if !self.has_numbers || summary.pv.is_empty() => {
+                self.take_summary(summary);
+            }
             _ => return false,
         }
         true
@@ -157,6 +160,7 @@ impl Gatherer {
             depth: summary.depth,
         };
         self.thinking.nodes = summary.nodes.unwrap_or(self.thinking.nodes);
+        self.thinking.time = summary.time.unwrap_or(self.thinking.time);
         self.set_line(summary.multi_pv.map_or(0, |place| place - 1), line.into_line());
     }
 
