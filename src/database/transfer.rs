@@ -104,6 +104,7 @@ impl Import<'_> {
                     Err(error) => self.add_fault(format_args!("line {number}: {error}")),
                 }
             }
+            ensure!(self.faults.len() < 100_000, "{}", self.told("too many faults"));
             bytes.clear();
         }
         Ok(())

@@ -63,8 +63,8 @@ words! {
 }
 
 words! {
-    /// A setting. Of a number the fraction is left out. A number too large is clamped. A negative one is ignored; for times it counts,
-    /// and for `max_depth`, `max_node` and `max_moves` it means no limit.
+    /// A setting. Numbers lose their fraction; large ones are clamped, negative ones ignored. But a
+    /// negative time counts, and a negative `max_depth`, `max_node` or `max_moves` is no limit.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Info {
         "timeout_turn" => TimeoutTurn(i64): "milliseconds a move; 0 asks for a move at once",

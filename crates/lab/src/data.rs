@@ -207,7 +207,6 @@ const ROWS: [i32; 12] = [0, 50, 100, 150, 200, 250, 300, 350, 400, 600, 800, 1_2
 struct Calibration {
     fitted: Results,
     held_out: Results,
-    /// The rule of all games, once there is one.
     rule: Option<Rule>,
 }
 
@@ -256,7 +255,6 @@ impl fmt::Display for Calibration {
 struct Results(BTreeMap<i32, (f64, f64)>);
 
 impl Results {
-    /// Adds a position with its score and points for the side to move.
     fn add(&mut self, score: i32, points: f64) {
         let (count, sum) = self.0.entry(score.abs()).or_default();
         *count += 1.0;

@@ -137,8 +137,9 @@ impl Line {
     fn play(&self, editor: &mut Editor) -> Result<(), ParseErrorKind> {
         for (i, &(mv, number)) in self.moves.iter().enumerate() {
             let count = editor.tree.len() - 1;
-            // Two moves before a number in the line are a pair.
-            let counts_moves = i < 2 || self.moves[i - 1].1.is_some();
+            // Just two moves before a number in the line are a pair.
+            let counts_moves =
+                !matches!(self.moves[..i], [.., (_, Some(_)), (_, None)] | [(_, None), (_, None)]);
             let is_turn = i > 0 || count % 2 == usize::from(self.is_white);
             let is_next =
                 |number| counts_moves && number == count + 1 || is_turn && number == count / 2 + 1;

@@ -337,6 +337,7 @@ mod tests {
         // Without a header, and with one of zeros.
         bytes.splice(..0, [0; HEADER_BYTES]);
         assert_eq!(lines(&read(&bytes).tree), ["h8i9"]);
+        assert!(parse(&[0; 40], None).is_err());
         // Text of an old Windows.
         let mut bytes = header();
         bytes.extend([0x78, HAS_COMMENT | HAS_NO_CHILD, b'n', 0xE9, b'e', 0]);

@@ -366,6 +366,7 @@ fn lines_are_read_one_by_one() {
         ("1 h8\n2 i9\n3 g7", vec!["h8i9g7"]),
         ("1\th8\ti9\n2\tg7\tf6", vec!["h8i9g7f6"]),
         ("1: h8 i9\n2: g7 f6", vec!["h8i9g7f6"]),
+        ("h8 i9 g7 4. f6", vec!["h8i9g7f6"]),
         ("[1] h8\n[2] i9", vec!["h8i9"]),
         ("1. h8 i9 2. g7 f6 3. h9\ne5 4. d4\nc3 5. b2", vec!["h8i9g7f6h9e5d4c3b2"]),
         ("1. h8 i9 2. g7 f6 3.\nh9 e5 4. d4", vec!["h8i9g7f6h9e5d4"]),

@@ -24,8 +24,8 @@ pub fn parse(bytes: &[u8], encoding: Option<&'static Encoding>) -> Result<Parsed
             }
             HEADER_BYTES
         }
-        // Renjulibviewer writes zeros.
-        Some(header) if *header == [0; HEADER_BYTES] => HEADER_BYTES,
+        // Renjulibviewer writes zeros; a file of nothing else is no library.
+        _ if bytes.starts_with(&[0; HEADER_BYTES]) && bytes.iter().any(|&b| b > 0) => HEADER_BYTES,
         _ if bytes.first() == Some(&CENTER) => 0,
         _ => return Err(fault(0, "this is no library of RenLib")),
     };
