@@ -43,8 +43,8 @@ impl Detail {
         replies
     }
 
-    /// Returns the lines about PVs that are not in `known`, and time and nodes: in the line of a
-    /// single PV, but not in that of the first of several, which begins a new list for some clients.
+    /// Returns the PVs that are not in `known`, and the time and nodes of the search: in the line of
+    /// a single PV, but apart from several, of which the first begins a new list for some clients.
     pub fn of_tick(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
         let is_single = !self.is_numbered(report);
         let mut replies =
