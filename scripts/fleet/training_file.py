@@ -1,6 +1,6 @@
 """Files of training games as far as merging needs them: heads, records, openings.
 
-The format is described, written and read in full by src/record/training.
+The format is described, written and read in full by crates/lab/src/file.rs and codec.rs.
 """
 
 import struct

@@ -132,7 +132,7 @@ impl Engine {
         Engine::of(command(&program()))
     }
 
-    /// Starts an engine in which this fault of `src/fault.rs` occurs, unless it is a release.
+    /// Starts an engine with a fault of `src/fault.rs` injected. A release ignores the fault.
     pub fn with_fault(fault: &str) -> Engine {
         let mut command = command(&program());
         command.env("TENGEN_FAULT", fault);

@@ -158,8 +158,8 @@ fn label(text: &str) -> DatabaseCommand {
     DatabaseCommand::EditLabel(point, text.trim_ascii().to_owned())
 }
 
-/// Returns the text inside the quotes and the rest of the line, or without a quote all of it; `None`
-/// if the quote stays open. `\"` means `"`, `\\` means `\`, and `\n` a line break, as LF and CRLF do.
+/// Returns the text inside the quotes and the rest of the line, or the whole text if it has none.
+/// Returns `None` without a closing quote. `\"` is `"`, `\\` is `\`; `\n`, LF and CRLF break a line.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let Some(rest) = text.strip_prefix('"') else { return Some((text.to_owned(), "")) };
     let mut unquoted = String::new();

@@ -60,13 +60,13 @@ fn move_text(verdict: &Verdict) -> String {
     format!("  move  {color} {played}, {verdict}: win rate {before} before, {after} after{best}\n")
 }
 
-/// Returns the lines about the moves of a game, and an empty one.
+/// Returns the summary of a game's review as text, with an empty line after it.
 pub(super) fn summary_text(reviewed: &Reviewed) -> String {
     let [black, white] = reviewed.review.summaries();
     format!("{}: review\n  black  {black}\n  white  {white}\n\n", reviewed.game.place())
 }
 
-/// Returns the line of JSON about the moves of a game.
+/// Returns the summary of a game's review as a line of JSON.
 pub(super) fn summary_json(reviewed: &Reviewed) -> String {
     let SourceGame { source, line, .. } = &*reviewed.game;
     written(&SummaryLine { source, line: *line, summary: summary(&reviewed.review) })

@@ -75,10 +75,10 @@ pub(crate) fn is_offsets(text: &str) -> bool {
 /// A move, and the number before it.
 pub type NumberedMove = (Coord, Option<usize>);
 
-/// Adds the moves of a list as people write it: points with separators or the numbers of moves
-/// between them, or offsets. A number counts as that of a move if it comes first, stands before `.`
-/// or `)`, or is that of the next move. Fails without a move, on all else, off the board, and on an
-/// alternative to a move that has its own number (`5. f6/g5`).
+/// Adds the moves of a list as people write it: offsets, or points with separators and move numbers
+/// between them. A number is a move number if it comes first, if `.` or `)` follows, or if it is that
+/// of the next move. Errors: no move, a point off the board, anything else between the moves, and
+/// two moves for one number, such as `5. f6/g5` where each move has a number.
 pub fn parse_moves(
     text: &str,
     size: BoardSize,

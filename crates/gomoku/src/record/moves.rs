@@ -44,9 +44,9 @@ pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
     first.is_some_and(|line| line.play(&mut Editor::new(GameTree::new(size))).is_ok())
 }
 
-/// Returns true if each line is a game of its own: the first two begin with the same move, or the
-/// second has the next number although the first has one above 1 or more than two moves for each
-/// number in it.
+/// Returns true if each line is a game of its own: the first two begin with the same move, or their
+/// numbers follow each other and count games. They count games if the first is above 1, or if its
+/// line has more than two moves for each number.
 fn is_list(lines: &[Line]) -> bool {
     let [first, second, ..] = lines else { return false };
     let [a, b] = [first, second].map(|line| line.moves.first().map(|mv| mv.0));

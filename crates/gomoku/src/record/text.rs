@@ -30,9 +30,9 @@ pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
     known.filter(|&encoding| encoding != REPLACEMENT)
 }
 
-/// Returns the bytes as text, without Ctrl-Z and padding by NUL at the end, and with blanks in place
-/// of other control characters, and a warning if the named encoding is not theirs or not known;
-/// `None` if NUL is elsewhere, too.
+/// Returns the text of the bytes, and a warning if the named encoding is unknown or does not fit.
+/// Ctrl-Z and NUL at the end are left out, other control characters become blanks. Returns `None`
+/// if NUL stands before the end.
 pub(super) fn decoded_text(
     bytes: &[u8],
     encoding: Option<&'static Encoding>,

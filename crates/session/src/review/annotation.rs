@@ -1,8 +1,8 @@
 //! Notes of a review in a game's tree: comments, marks, and better lines as variations.
 //!
-//! A new review replaces the notes of an earlier one, whose comments begin with Tengen's signature,
-//! at the positions that it knows. All other notes stay; an entry line of the database remains the
-//! last line of its comment.
+//! The notes of a review begin with Tengen's signature. A new review replaces them where it has
+//! judged the position. All other notes stay, and the database's entry line is still the last line
+//! of its comment.
 
 use tengen_gomoku::board::notation::names;
 use tengen_gomoku::record::signature::{SIGNATURE, is_entry_line, split_entry_line};

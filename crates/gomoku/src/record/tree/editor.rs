@@ -59,7 +59,7 @@ impl Stones {
         before
     }
 
-    /// Checks that the cell is on the board, and free if a stone is to stand there.
+    /// Fails if the cell is off the board, or taken where a stone is to be put.
     pub fn check(&self, c: Coord, stone: Option<Color>) -> Result<(), ParseErrorKind> {
         if self.size.coord(c.x(), c.y()).is_none() {
             return Err(ParseErrorKind::OffBoard(c));
