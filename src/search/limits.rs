@@ -132,10 +132,6 @@ impl DrawRule {
         usize::try_from(plies).is_ok_and(|plies| plies <= self.plies_left(board))
     }
 
-    pub(super) fn may_fill(&self, board: &Board) -> bool {
-        self.plies_left(board) >= board.empty_count()
-    }
-
     /// Returns the score of a position that comes to a draw.
     pub(super) fn score(&self, board: &Board, ply: usize) -> Score {
         let end = (ply + self.plies_left(board).min(board.empty_count())) as i32;
@@ -146,7 +142,7 @@ impl DrawRule {
         }
     }
 
-    fn plies_left(&self, board: &Board) -> usize {
+    pub(super) fn plies_left(&self, board: &Board) -> usize {
         self.moves.saturating_sub(board.stone_count())
     }
 }

@@ -68,6 +68,7 @@ impl Clone for Board {
 }
 
 impl Board {
+    /// Returns an empty board, black to move.
     pub fn new(size: BoardSize, rule: Rule) -> Board {
         let mut board = Board {
             size,
@@ -139,11 +140,13 @@ impl Board {
         self.side_to_move
     }
 
+    /// Returns a hash of the size, the rule, the stones and the side to move.
     #[inline]
     pub fn key(&self) -> Key {
         self.key ^ side_key(self.side_to_move)
     }
 
+    /// Returns the key after a move of the side to move.
     #[inline]
     pub fn key_after(&self, mv: Coord) -> Key {
         self.key ^ cell_key(mv, self.side_to_move.cell()) ^ side_key(!self.side_to_move)
@@ -315,7 +318,7 @@ type CandidateMask = [u64; 5];
 impl CandidateRange {
     /// Returns the candidates around a stone on an even and on an odd row of the field.
     fn candidate_masks(self) -> [CandidateMask; 2] {
-        let (square, line) = [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (0, 0)][self as usize];
+        let (square, line) = self.of([(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (0, 0)]);
         [4, 5].map(|stone_row| {
             let is_near = |row: usize, column: usize| {
                 let (dy, dx) = (row.abs_diff(stone_row), column.abs_diff(4));

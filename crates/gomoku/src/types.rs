@@ -1,6 +1,6 @@
 //! Colors, cell contents, rules, coordinates, sets of cells.
 
-/// Declares an enum with the list of its variants.
+/// Declares an enum with the list of its variants, and with `of`, which returns a variant's value.
 macro_rules! variants {
     (
         $(#[$meta:meta])*
@@ -12,6 +12,11 @@ macro_rules! variants {
         impl $type {
             pub const ALL: [$type; $type::COUNT] = [$($type::$name,)*];
             pub const COUNT: usize = [$(stringify!($name)),*].len();
+
+            #[allow(dead_code, reason = "not every enum has values")]
+            const fn of<T: Copy>(self, values: [T; $type::COUNT]) -> T {
+                values[self as usize]
+            }
         }
     };
 }
@@ -59,7 +64,7 @@ impl Color {
 
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(["black", "white"][*self as usize])
+        f.write_str(self.of(["black", "white"]))
     }
 }
 
@@ -132,12 +137,12 @@ variants! {
 
 impl Rule {
     pub const fn name(self) -> &'static str {
-        ["freestyle", "standard", "renju", "caro", "caro-exact"][self as usize]
+        self.of(["freestyle", "standard", "renju", "caro", "caro-exact"])
     }
 
     /// Returns the rule's number in the Gomocup protocol.
     pub const fn code(self) -> u8 {
-        [0, 1, 4, 8, 9][self as usize]
+        self.of([0, 1, 4, 8, 9])
     }
 
     /// Returns true for caro, where enemy stones at both ends spoil a five, and a four may have two

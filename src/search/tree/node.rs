@@ -132,8 +132,8 @@ impl Worker<'_> {
             evals.put(key, eval);
             eval
         });
-        let by_overlines =
-            if self.draw_rule.may_fill(&self.board) { overline_worth(&self.board) } else { 0 };
+        let may_fill = self.draw_rule.plies_left(&self.board) >= self.board.empty_count();
+        let by_overlines = if may_fill { overline_worth(&self.board) } else { 0 };
         let by_style = self.style.map_or(0, |(style, side)| style.worth(side, &self.board));
         let noise = eval_noise(self.noise_seed, key);
         Score::from_tt(eval, 0).shift(by_overlines + by_style + noise)

@@ -56,13 +56,6 @@ impl CellThreats {
     pub fn is_threatless(&self) -> bool {
         self.packed.iter().all(|packed| packed.rank() == 0)
     }
-
-    /// Returns true if the board keeps a cell set of any threat of the two.
-    #[inline]
-    pub(super) fn has_any_cell_set(self, other: CellThreats) -> bool {
-        let mut all = self.packed.into_iter().chain(other.packed);
-        all.any(|packed| Threat::rank_has_cell_set(packed.rank()))
-    }
 }
 
 const _: () = assert!(Threat::None.rank() == 0);
@@ -84,6 +77,7 @@ impl Board {
             && !(self.rule == Rule::Renju && has_room_for_overline())
     }
 
+    /// Returns what a stone of `color` on an empty cell would make.
     pub fn threat(&self, c: Coord, color: Color) -> Threat {
         self.threats(c).threat(color)
     }
@@ -269,7 +263,9 @@ impl Board {
                 fewer[color][old.rank(color)] += 1;
                 more[color][new.rank(color)] += 1;
             }
-            in_sets |= u64::from(old.has_any_cell_set(new)) << number;
+            let mut both = old.packed.into_iter().chain(new.packed);
+            let is_in_sets = both.any(|packed| Threat::rank_has_cell_set(packed.rank()));
+            in_sets |= u64::from(is_in_sets) << number;
             (c, old)
         }));
         for color in Color::ALL {

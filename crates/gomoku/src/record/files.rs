@@ -49,12 +49,12 @@ impl Format {
     pub const EXTENSIONS: &str = ".psq, .sgf, .lib, .txt or .json";
 
     pub fn name(self) -> &'static str {
-        ["Piskvork", "SGF", "RenLib", "moves", "JSON"][self as usize]
+        self.of(["Piskvork", "SGF", "RenLib", "moves", "JSON"])
     }
 
     /// Returns the extension of files in this format.
     pub fn extension(self) -> &'static str {
-        ["psq", "sgf", "lib", "txt", "json"][self as usize]
+        self.of(["psq", "sgf", "lib", "txt", "json"])
     }
 
     pub fn media_type(self) -> &'static str {

@@ -67,6 +67,7 @@ pub enum Mark {
     Selected,
 }
 
+/// How good a move is: !!, !, !?, ?!, ?, ??.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quality {

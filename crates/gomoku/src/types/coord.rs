@@ -138,7 +138,10 @@ pub enum Rows {
 impl Rows {
     /// Returns `top` or `bottom`.
     pub fn name(self) -> &'static str {
-        ["top", "bottom"][self as usize]
+        match self {
+            Rows::Top => "top",
+            Rows::Bottom => "bottom",
+        }
     }
 }
 

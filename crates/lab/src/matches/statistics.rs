@@ -199,12 +199,8 @@ impl MatchScore {
 impl fmt::Display for MatchScore {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let MatchScore { wins, losses, draws, .. } = self;
-        let (games, share) = (self.games(), 100.0 * self.share());
-        writeln!(
-            f,
-            "W {wins}, L {losses}, D {draws} of {games}: {share:.1} %, Elo {} (95 %)",
-            self.elo()
-        )?;
+        let (games, share, elo) = (self.games(), 100.0 * self.share(), self.elo());
+        writeln!(f, "W {wins}, L {losses}, D {draws} of {games}: {share:.1} %, Elo {elo} (95 %)")?;
         let counts = CLASSES.iter().zip(self.pairs.0);
         let counts: Vec<String> = counts.map(|(class, count)| format!("{class} {count}")).collect();
         write!(f, "pairs: {}", counts.join(", "))?;
