@@ -35,7 +35,7 @@ options = parser.parse_args()
 commands = queue.Queue()
 board, width, height = {}, 15, 15
 turn_time = 5.0
-blocked = set()
+excluded = set()
 
 
 def say(text):
@@ -97,7 +97,7 @@ def rows():
 
 def analyse(count):
     best = None
-    lines = [line for line in LINES if tuple(map(int, line[0].split(","))) not in board.keys() | blocked]
+    lines = [line for line in LINES if tuple(map(int, line[0].split(","))) not in board.keys() | excluded]
     for i, (point, rate, value) in enumerate(lines[:count]):
         best = best or point
         say(f"MESSAGE depth 9-12 multipv {i + 1} ev {value} n 5000 n/ms 9 tm 10 pv h8")
@@ -173,9 +173,9 @@ def main():
         elif word == "YXSHOWFORBID":
             say("FORBID .")
         elif word == "YXBLOCKRESET":
-            blocked.clear()
+            excluded.clear()
         elif word == "YXBLOCK":
-            blocked.update((x, y) for x, y in rows())
+            excluded.update((x, y) for x, y in rows())
         elif word == "YXNBEST":
             analyse(numbers[0])
         elif word != "YXSTOP":

@@ -609,24 +609,24 @@ def analysis_shows_what_the_engine_said():
         browser.hover("#thoughts li:nth-child(2) [data-length='2']")
         wait(lambda: browser.marks("ghost") == ["d5", "i9"], "a part of the second line")
         browser.hover("#status")
-        # What is blocked is not searched. A brush of another tab does nothing here.
+        # What is excluded is not searched. A brush of another tab does nothing here.
         browser.js("document.querySelector('#brush').value = 'circle'")
         browser.js("document.querySelector('#brush').dispatchEvent(new Event('change'))")
-        browser.click("#block")
+        browser.click("#exclude")
         browser.click("[data-point=h8][role=gridcell]")
         wait(
-            lambda: browser.marks("blocked") == ["h8"] and browser.text("#thoughts li").startswith("55"),
-            "h8 is blocked",
+            lambda: browser.marks("excluded") == ["h8"] and browser.text("#thoughts li").startswith("55"),
+            "h8 is excluded",
         )
-        browser.click("#block")
-        browser.click("#unblock")
+        browser.click("#exclude")
+        browser.click("#allow-all")
         wait(lambda: browser.text("#thoughts li").startswith("73"), "h8 is back")
         # The keyboard stays on the button that keeps a line.
         browser.js("document.querySelector('#thoughts .keep').focus()")
-        board.command(do="block", x=7, y=7)
+        board.command(do="exclude", x=7, y=7)
         wait(lambda: browser.text("#thoughts li").startswith("55"), "another best line")
         assert browser.js("return document.activeElement.matches('#thoughts li:first-child .keep')")
-        board.command(do="unblock")
+        board.command(do="allow_all")
         wait(lambda: browser.text("#thoughts li").startswith("73"), "h8 is back again")
         browser.click("#analyse")
         wait(lambda: browser.text("#analyse") == "Analyse", "the stop")
@@ -671,7 +671,7 @@ def an_engine_without_analysis_does_what_it_can():
         browser.play("h8")
         wait(lambda: len(browser.moves()) == 2, "the answer")
         browser.click("#tab-analysis")
-        assert browser.js("return document.querySelector('#block').disabled")
+        assert browser.js("return document.querySelector('#exclude').disabled")
         browser.click("#analyse")
         wait(lambda: browser.marks("candidate") == ["n1"], "the line of its message")
         browser.click("#tab-review")

@@ -8,8 +8,8 @@ import { parsePoint, percent, say, seconds, short, withKey } from "./words.js";
 const LENGTH = 14;
 
 let state = null;
-/** True while a click on the board blocks a move. */
-export let isBlocking = false;
+/** True while a click on the board excludes a move. */
+export let isExcluding = false;
 
 /**
  * Prepares the buttons. `showLine` is called with a line of a list to show on the board, or null, `changed` when a
@@ -19,11 +19,11 @@ export function prepare(showLine, changed) {
   const lines = byId("lines");
   byId("analyse").addEventListener("click", () => state && send({ do: "analyse", on: !state.analysing, lines: Number(lines.value) }));
   lines.addEventListener("change", () => state?.analysing && send({ do: "analyse", on: true, lines: Number(lines.value) }));
-  byId("block").addEventListener("click", () => {
-    setBlocking(!isBlocking);
+  byId("exclude").addEventListener("click", () => {
+    setExcluding(!isExcluding);
     changed();
   });
-  byId("unblock").addEventListener("click", () => send({ do: "unblock" }));
+  byId("allow-all").addEventListener("click", () => send({ do: "allow_all" }));
   const over = ({ target }) => {
     const length = target.closest("[data-length]")?.dataset.length, { line } = target.parentElement;
     showLine(length ? { ...line, moves: line.moves.slice(0, length) } : null);
@@ -34,25 +34,25 @@ export function prepare(showLine, changed) {
   }
 }
 
-function setBlocking(isOn) {
-  isBlocking = isOn;
-  byId("block").setAttribute("aria-pressed", isOn);
+function setExcluding(isOn) {
+  isExcluding = isOn;
+  byId("exclude").setAttribute("aria-pressed", isOn);
 }
 
 /** Shows the state. */
 export function update(newest) {
   state = newest;
-  const { analysing, engines, blocked, lines } = state;
+  const { analysing, engines, excluded, lines } = state;
   setText(byId("analyse"), analysing ? say("stop") : say("analyse"));
   const cannot = engines[0].can_analyse === false;
-  const canBlock = !cannot && analysing;
-  enable(byId("block"), canBlock);
+  const canExclude = !cannot && analysing;
+  enable(byId("exclude"), canExclude);
   byId("lines").disabled = cannot;
   // Another page may have chosen the number of lines.
   if (analysing) byId("lines").value = lines;
-  byId("block").title = cannot ? say("cannot_block", { name: engines[0].name }) : withKey(say("block_title"), "x");
-  if (!canBlock) setBlocking(false);
-  show(byId("unblock"), blocked.length > 0);
+  byId("exclude").title = cannot ? say("cannot_exclude", { name: engines[0].name }) : withKey(say("exclude_title"), "x");
+  if (!canExclude) setExcluding(false);
+  show(byId("allow-all"), excluded.length > 0);
 }
 
 /** Returns the thought about the position shown, if there is one. */

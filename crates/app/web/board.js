@@ -172,7 +172,7 @@ export class Board {
       return [stone.at, label];
     }));
     (marks.forbidden ?? []).forEach((point, i) => words.set(point, say("point_forbidden", { why: say("foul", { which: fouls[i] }) })));
-    for (const point of marks.blocked ?? []) words.set(point, say("point_blocked"));
+    for (const point of marks.excluded ?? []) words.set(point, say("point_excluded"));
     const noted = [...(notes?.marks ?? []).map(([at, which]) => [at, say("mark", { which })]), ...notes?.labels ?? []];
     for (const [at, what] of noted) words.set(at, [words.get(at), what].filter(Boolean).join(", "));
     for (const { at, label } of candidates) if (label) words.set(at, label);

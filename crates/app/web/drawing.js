@@ -138,7 +138,7 @@ export function drawMark(m, point, name, color = "") {
   const d = {
     "threat black-five": five, "threat white-five": five, "threat black-four": four, "threat white-four": four,
     forbidden: crossPath(x, y, at(0.16)),
-    blocked: crossPath(x, y, at(0.22)) + squarePath(x, y, at(0.3)),
+    excluded: crossPath(x, y, at(0.22)) + squarePath(x, y, at(0.3)),
     aim: `M${x - at(0.5)} ${y}h${at(1)}M${x} ${y - at(0.5)}v${at(1)}`,
   }[name];
   return draw("path", { ...attributes, d });

@@ -11,7 +11,7 @@ import { say } from "./words.js";
 const ALL_KEYS = [
   ["n", "open-new", say("new_game")], ["u", "undo", say("undo")], ["r", "redo", say("redo")], ["h", "hint", say("hint")],
   ["m", "now", say("move_now")], ["p", "run", say("key_run")], [",", "previous", say("previous")], [".", "next", say("next")],
-  ["<", "first", say("first")], [">", "last", say("last")], ["a", "analyse", say("key_analyse")], ["x", "block", say("key_block")],
+  ["<", "first", say("first")], [">", "last", say("last")], ["a", "analyse", say("key_analyse")], ["x", "exclude", say("key_exclude")],
   ["v", "look", say("key_review")], ["[", "mark-back", say("mistake_before")], ["]", "mark-next", say("mistake_next")],
   ["l", "numbers", say("numbers")], ["b", "to-board", say("to_board")], ["e", "open-setup", say("setup")], ["o", "open-load", say("open_game")],
   ["s", "open-save", say("save")], ["t", "theme", say("key_theme")], ["?", "open-help", say("help")],
@@ -26,7 +26,7 @@ const BESIDE = isReport ? {} : { ArrowUp: -1, ArrowDown: 1 };
 /** How far the wheel turns for a move, in pixels. */
 const WHEEL = 40;
 /** The tabs of buttons in panels. */
-const TAB_OF = { analyse: "tab-analysis", block: "tab-analysis", look: "tab-review", "mark-back": "tab-review", "mark-next": "tab-review", numbers: "tab-moves" };
+const TAB_OF = { analyse: "tab-analysis", exclude: "tab-analysis", look: "tab-review", "mark-back": "tab-review", "mark-next": "tab-review", numbers: "tab-moves" };
 
 /** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */
 export function prepare(focusBoard) {

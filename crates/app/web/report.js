@@ -71,7 +71,7 @@ function stepTo(wanted) {
   handlers.state({
     ...game, id: `${index}/${shown}`, shown, to_move: position.to_move, over: position.over ? position : null,
     players: game.players.map(player), engines: [{ name: "", can_analyse: false }], settings: {}, opening: null,
-    running: false, may_play: false, unsaved: false, forbidden: [], blocked: [], hint: [], hinting: false,
+    running: false, may_play: false, unsaved: false, forbidden: [], excluded: [], hint: [], hinting: false,
     analysing: false, is_analysis_over: false, lines: 1,
   });
 }

@@ -121,18 +121,18 @@ pub fn position(kind: &ListKind, rule: Rule, stones: &[Stone], to_move: Color) -
     kind.lines(&rows)
 }
 
-/// Returns the lines that ask for the best moves of a position but the blocked ones.
+/// Returns the lines that ask for the best moves of a position but the excluded ones.
 pub fn analysis(
     rule: Rule,
     stones: &[Stone],
     to_move: Color,
     lines: usize,
-    blocked: &[Coord],
+    excluded: &[Coord],
 ) -> Vec<String> {
     let mut text = position(&ListKind::YxBoard, rule, stones, to_move);
     text.push(Command::ExcludeReset.to_string());
-    if !blocked.is_empty() {
-        text.extend(ListKind::Exclude.lines(&unowned(blocked.iter().copied())));
+    if !excluded.is_empty() {
+        text.extend(ListKind::Exclude.lines(&unowned(excluded.iter().copied())));
     }
     text.push(Command::NBest(lines).to_string());
     text
@@ -214,9 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn blocked_moves_are_those_of_this_analysis() {
-        let analysis =
-            |lines, blocked: &[Coord]| analysis(Rule::Renju, &STONES, Color::Black, lines, blocked);
+    fn excluded_moves_are_those_of_this_analysis() {
+        let analysis = |lines, excluded: &[Coord]| {
+            analysis(Rule::Renju, &STONES, Color::Black, lines, excluded)
+        };
         let lines = analysis(3, &[Coord::new(1, 2)]);
         let expected = ["YXBLOCKRESET", "YXBLOCK", "1,2", "DONE", "YXNBEST 3"];
         assert_eq!(lines[4..], expected);

@@ -80,7 +80,7 @@ struct EngineInfo {
     /// Empty for the host's own engine.
     command: String,
     name: String,
-    /// True if it can be asked for several lines, and blocked moves; unknown before it ran.
+    /// True if it can be asked for several lines, and excluded moves; unknown before it ran.
     can_analyse: Option<bool>,
 }
 
@@ -376,7 +376,7 @@ impl Session {
         self.id += 1;
         self.analysis.hinting = false;
         self.analysis.hint = None;
-        self.analysis.blocked.clear();
+        self.analysis.excluded.clear();
     }
 
     /// Returns the number of the program that plays for a player, if no person does.

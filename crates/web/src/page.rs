@@ -255,7 +255,7 @@ impl Engine {
         }
         let (rule, stones, to_move) = (position.rule, &position.stones, position.to_move);
         if let TaskKind::Move(time, manner) | TaskKind::Swap2(time, manner) = &task.kind {
-            // An analysis before may have blocked moves.
+            // An analysis before may have excluded moves.
             lines.push(Command::ExcludeReset.to_string());
             infos.extend(time.infos());
             infos.push(Info::Strength(manner.level.into()));
@@ -265,9 +265,9 @@ impl Engine {
             TaskKind::Prepare => Vec::new(),
             TaskKind::Move(..) => manager::move_request(rule, stones, to_move, false),
             TaskKind::Swap2(..) => manager::swap2(stones),
-            TaskKind::Analyse { lines, blocked, time } => {
+            TaskKind::Analyse { lines, excluded, time } => {
                 infos.extend(manager::analysis_times(*time));
-                manager::analysis(rule, stones, to_move, *lines, blocked)
+                manager::analysis(rule, stones, to_move, *lines, excluded)
             }
         };
         if matches!(task.kind, TaskKind::Move(..)) && stones.is_empty() {

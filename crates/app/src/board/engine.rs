@@ -64,7 +64,7 @@ impl Engine {
             stones: Some(Vec::new()),
             is_probed: false,
             manner: FULL,
-            has_blocked: false,
+            has_excluded: false,
             has_database: false,
             task: 0,
             is_hurried: false,
@@ -121,8 +121,8 @@ struct Driver<T> {
     is_probed: bool,
     /// How it was told to play.
     manner: Manner,
-    /// Whether the last analysis blocked moves.
-    has_blocked: bool,
+    /// Whether the last analysis excluded moves.
+    has_excluded: bool,
     has_database: bool,
     task: u64,
     is_hurried: bool,
@@ -294,12 +294,12 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.stones = Some(stones.iter().copied().chain(played).collect());
                 Ok((points, used))
             }
-            TaskKind::Analyse { lines, blocked, time } if self.can_analyse() => {
+            TaskKind::Analyse { lines, excluded, time } if self.can_analyse() => {
                 self.open_database().await?;
                 self.check_wish()?;
                 let mut text = manager::settings(manager::analysis_times(*time));
-                text.extend(manager::analysis(rule, stones, to_move, *lines, blocked));
-                self.has_blocked = !blocked.is_empty();
+                text.extend(manager::analysis(rule, stones, to_move, *lines, excluded));
+                self.has_excluded = !excluded.is_empty();
                 self.request(&text).await?;
                 self.answer(task, *time).await
             }
@@ -353,8 +353,8 @@ impl<T: Fn(u64, News)> Driver<T> {
                 result => result?,
             }
         }
-        // It keeps blocked moves from game to game.
-        if std::mem::take(&mut self.has_blocked) {
+        // It keeps excluded moves from game to game.
+        if std::mem::take(&mut self.has_excluded) {
             self.send(&[Command::ExcludeReset.to_string()]).await?;
         }
         self.check_wish()

@@ -144,8 +144,8 @@ pub enum Command {
     Hint,
     Analyse { on: bool, lines: usize },
     // Leave a move out of the analysis, or let it in again.
-    Block { x: u8, y: u8 },
-    Unblock,
+    Exclude { x: u8, y: u8 },
+    AllowAll,
     // The time of each position is in milliseconds.
     Review { on: bool, time: u64 },
     Choose { choice: Choice, seen: u64 },
@@ -321,19 +321,19 @@ impl Session {
                     self.thoughts.analysis = None;
                 }
             }
-            Command::Block { x, y } => {
+            Command::Exclude { x, y } => {
                 let record = self.game.record_shown();
                 let c = record.size().coord(x, y).filter(|&c| record.is_empty(c));
                 let c = c.ok_or(told("not_free"))?;
-                let blocked = &mut self.analysis.blocked;
-                match blocked.iter().position(|&blocked| blocked == c) {
-                    Some(at) => drop(blocked.remove(at)),
-                    None => blocked.push(c),
+                let excluded = &mut self.analysis.excluded;
+                match excluded.iter().position(|&excluded| excluded == c) {
+                    Some(at) => drop(excluded.remove(at)),
+                    None => excluded.push(c),
                 }
                 self.analysis.request += 1;
             }
-            Command::Unblock => {
-                self.analysis.blocked.clear();
+            Command::AllowAll => {
+                self.analysis.excluded.clear();
                 self.analysis.request += 1;
             }
             Command::Review { on, time } => {

@@ -91,7 +91,7 @@ pub enum TaskKind {
     // The next step of a swap2 opening.
     Swap2(MoveTime, Manner),
     // Until it is cancelled, if there is no time.
-    Analyse { lines: usize, blocked: Vec<Coord>, time: Option<Duration> },
+    Analyse { lines: usize, excluded: Vec<Coord>, time: Option<Duration> },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -230,15 +230,15 @@ impl Session {
             None => TaskKind::Move(time, manner),
             Some(course) if course.rule == Opening::Swap2 => TaskKind::Swap2(time, manner),
             Some(course) => {
-                let record = self.game.record_shown();
-                let is_out = |&c: &Coord| record.is_empty(c) && self.game.check_move(c).is_err();
-                let blocked = self.game.size().cells().filter(|c| course.is_placing() && is_out(c));
+                let (game, record) = (&self.game, self.game.record_shown());
+                let is_out = |&c: &Coord| record.is_empty(c) && game.check_move(c).is_err();
+                let excluded = game.size().cells().filter(|c| course.is_placing() && is_out(c));
                 // There is one first move; several steps have to fit into a game's time.
                 let left = if record.moves().is_empty() { Some(Duration::ZERO) } else { left };
                 let time = left.map_or(time.turn, |left| time.turn.min(left / 20));
                 TaskKind::Analyse {
                     lines: OPENING_LINES,
-                    blocked: blocked.collect(),
+                    excluded: excluded.collect(),
                     time: Some(time.max(Duration::from_millis(50))),
                 }
             }

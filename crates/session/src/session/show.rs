@@ -111,7 +111,7 @@ impl Session {
             "analysing": analysis.is_on,
             "is_analysis_over": analysis.finished == Some(analysis.task(self.id)),
             "lines": analysis.lines,
-            "blocked": analysis.blocked,
+            "excluded": analysis.excluded,
             "hinting": analysis.hinting,
             "hint": Vec::from_iter(analysis.hint),
             "formats": Format::ALL.map(format),

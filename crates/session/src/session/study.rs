@@ -28,7 +28,7 @@ const HINT: Duration = Duration::from_secs(3);
 pub(super) struct Analysis {
     pub(super) is_on: bool,
     pub(super) lines: usize,
-    pub(super) blocked: Vec<Coord>,
+    pub(super) excluded: Vec<Coord>,
     pub(super) hinting: bool,
     pub(super) hint: Option<Coord>,
     /// The number of the last request of a page.
@@ -62,7 +62,7 @@ impl Session {
         }
         let kind = TaskKind::Analyse {
             lines: if is_on { self.analysis.lines } else { 1 },
-            blocked: self.analysis.blocked.clone(),
+            excluded: self.analysis.excluded.clone(),
             time: (!is_on).then(|| self.settings.turn().min(HINT)),
         };
         let task = Task { position: self.position(), kind, power: self.power() };
@@ -108,7 +108,7 @@ impl Session {
             }
             self.review.thinking = None;
             let position = EngineQuery::of(&record, self.game.rule());
-            let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time: Some(time) };
+            let kind = TaskKind::Analyse { lines: 1, excluded: Vec::new(), time: Some(time) };
             let task = Task { position, kind, power: self.power() };
             return self.give(Role::Reviewer, PROGRAM, task, Some(pending));
         }

@@ -571,11 +571,13 @@ fn analysis_and_hints_are_of_the_position_shown() {
     assert!(matches!(task.kind, TaskKind::Analyse { lines: 1, time: Some(_), .. }));
     table.answer(Role::Analyst, number, "i9");
     assert_eq!(table.state()["hint"], json!(["i9"]));
-    table.command(json!({ "do": "block", "x": 0, "y": 0 })).unwrap();
+    table.command(json!({ "do": "exclude", "x": 0, "y": 0 })).unwrap();
     table.command(json!({ "do": "analyse", "on": true, "lines": 4 })).unwrap();
     let (number, task) = table.task(Role::Analyst);
-    let TaskKind::Analyse { lines: 4, blocked, time: None } = task.kind else { panic!("{task:?}") };
-    assert_eq!(blocked, points("a1"));
+    let TaskKind::Analyse { lines: 4, excluded, time: None } = task.kind else {
+        panic!("{task:?}")
+    };
+    assert_eq!(excluded, points("a1"));
     let line = Line { moves: points("i9"), text: "31".into(), ..Line::default() };
     table.session.has_changed = false;
     let thinking = Thinking { lines: vec![line], depth: 9, ..Thinking::default() };

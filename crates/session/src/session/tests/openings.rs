@@ -112,9 +112,9 @@ fn an_engine_places_and_offers_in_soosorv_8() {
         [(1, vec![("h8", 0.5)]), (8, vec![("a1", 0.5), ("i9", 0.6), ("h9", 0.55)])]
     {
         let (role, task) = answer_with(&mut table, &stones);
-        let TaskKind::Analyse { blocked, time, .. } = task.kind else { panic!("{task:?}") };
+        let TaskKind::Analyse { excluded, time, .. } = task.kind else { panic!("{task:?}") };
         let empty = 225 - task.position.stones.len();
-        assert_eq!((role, empty - blocked.len()), (Role::Player(0), free));
+        assert_eq!((role, empty - excluded.len()), (Role::Player(0), free));
         assert_eq!(time, Some(Duration::from_millis(if free == 1 { 50 } else { 2_000 })));
     }
     // The moment decides between two openings.
@@ -175,8 +175,8 @@ fn an_engine_says_a_number_and_takes_the_worst_in_soosorv_8() {
     table.command(json!({ "do": "run", "on": true, "seen": 0 })).unwrap();
     table.play("b2").unwrap();
     let (_, task) = answer_with(&mut table, &[("b2", 0.6), ("g8", 0.4)]);
-    let TaskKind::Analyse { blocked, .. } = task.kind else { panic!("{task:?}") };
-    assert_eq!(blocked.len(), 221 - 2);
+    let TaskKind::Analyse { excluded, .. } = task.kind else { panic!("{task:?}") };
+    assert_eq!(excluded.len(), 221 - 2);
     assert_eq!((table.moves().as_str(), &table.state()["opening"]), ("h8i9j10k11g8", &Json::Null));
     // It has white, and moves.
     assert!(matches!(table.task(WHITE).1.kind, TaskKind::Move(..)));

@@ -136,14 +136,14 @@ fn the_database_is_opened_once_and_for_analysis_alone() {
     profile.database = Some("/games/my games.db".into());
     let played = task(&[], 1_000);
     let time = Some(Duration::from_secs(1));
-    let kind = TaskKind::Analyse { lines: 1, blocked: Vec::new(), time };
+    let kind = TaskKind::Analyse { lines: 1, excluded: Vec::new(), time };
     let analysed = Task { kind, ..played.clone() };
     let expected = ["Stub 1", "[h8]", "ERROR database /games/my games.db", "[i9]", "[i9]"];
     assert_eq!(news(profile, &[played, analysed.clone(), analysed]), expected);
 }
 
 #[test]
-fn moves_blocked_in_an_analysis_are_free_in_the_game() {
+fn moves_excluded_in_an_analysis_are_free_in_the_game() {
     let script = r#"
         while read -r word rest; do
             case "$word" in
@@ -157,8 +157,8 @@ fn moves_blocked_in_an_analysis_are_free_in_the_game() {
             esac
         done"#;
     let played = task(&[], 1_000);
-    let (blocked, time) = (vec![Coord::new(0, 0)], Some(Duration::from_secs(1)));
-    let kind = TaskKind::Analyse { lines: 1, blocked, time };
+    let (excluded, time) = (vec![Coord::new(0, 0)], Some(Duration::from_secs(1)));
+    let kind = TaskKind::Analyse { lines: 1, excluded, time };
     let analysed = Task { kind, ..played.clone() };
     let expected = ["Stub 1", "all are free", "[i9]", "all are free", "[h8]", "[h8]"];
     assert_eq!(news(shell(script), &[analysed, played.clone(), played]), expected);
