@@ -20,12 +20,7 @@ use tengen_session::review::verdict::Verdict;
 use tengen_session::review::{Finding, Line, Summary, Value, percent};
 
 /// Returns the lines about a position, and an empty one.
-pub(super) fn text(
-    query: &Query,
-    finding: &Finding,
-    cost: Cost,
-    played: Option<&Verdict>,
-) -> String {
+pub fn text(query: &Query, finding: &Finding, cost: Cost, played: Option<&Verdict>) -> String {
     let (record, rule) = (query.record(), query.game.rule);
     let mut place = query.game.place();
     if query.is_variation() {
@@ -61,13 +56,13 @@ fn move_text(verdict: &Verdict) -> String {
 }
 
 /// Returns the summary of a game's review as text, with an empty line after it.
-pub(super) fn summary_text(reviewed: &Reviewed) -> String {
+pub fn summary_text(reviewed: &Reviewed) -> String {
     let [black, white] = reviewed.review.summaries();
     format!("{}: review\n  black  {black}\n  white  {white}\n\n", reviewed.game.place())
 }
 
 /// Returns the summary of a game's review as a line of JSON.
-pub(super) fn summary_json(reviewed: &Reviewed) -> String {
+pub fn summary_json(reviewed: &Reviewed) -> String {
     let SourceGame { source, line, .. } = &*reviewed.game;
     written(&SummaryLine { source, line: *line, summary: summary(&reviewed.review) })
 }
@@ -84,7 +79,7 @@ pub(crate) fn value_words(value: Value, to_move: Color) -> String {
 /// Returns how far the search of a position has come, in about so many columns: depth, time, nodes,
 /// score and as much as fits of the line or, where there are several, of their first moves and win
 /// rates.
-pub(super) fn status(rule: Rule, report: &Report, to_move: Color, columns: usize) -> String {
+pub fn status(rule: Rule, report: &Report, to_move: Color, columns: usize) -> String {
     let Report { depth, nodes, elapsed, .. } = report;
     let mut text = format!("depth {depth}, {} s, {nodes} nodes, ", elapsed.as_secs());
     text += &value_words(value(rule, report.score), to_move);
@@ -137,12 +132,7 @@ enum Stones {
     Placed { black: Vec<Coord>, white: Vec<Coord> },
 }
 
-pub(super) fn json(
-    query: &Query,
-    finding: &Finding,
-    cost: Cost,
-    played: Option<&Verdict>,
-) -> String {
+pub fn json(query: &Query, finding: &Finding, cost: Cost, played: Option<&Verdict>) -> String {
     let (record, rule) = (query.record(), query.game.rule);
     let lines = match finding {
         Finding::Evaluated { lines, .. } => lines.as_slice(),
@@ -172,7 +162,7 @@ fn written(line: &impl Serialize) -> String {
     serde_json::to_string(line).expect("invariant: texts and numbers can always be written") + "\n"
 }
 
-pub(super) fn page(reviews: &[Reviewed]) -> String {
+pub fn page(reviews: &[Reviewed]) -> String {
     let games: Vec<Json> = reviews.iter().map(page_game).collect();
     web::report(&json!({ "version": env!("CARGO_PKG_VERSION"), "games": games }).to_string())
 }

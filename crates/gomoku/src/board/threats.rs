@@ -56,6 +56,13 @@ impl CellThreats {
     pub fn is_threatless(&self) -> bool {
         self.packed.iter().all(|packed| packed.rank() == 0)
     }
+
+    /// Returns true if the board keeps a cell set of any threat of the two.
+    #[inline]
+    pub(super) fn has_any_cell_set(self, other: CellThreats) -> bool {
+        let mut all = self.packed.into_iter().chain(other.packed);
+        all.any(|packed| Threat::rank_has_cell_set(packed.rank()))
+    }
 }
 
 const _: () = assert!(Threat::None.rank() == 0);
@@ -263,9 +270,7 @@ impl Board {
                 fewer[color][old.rank(color)] += 1;
                 more[color][new.rank(color)] += 1;
             }
-            let mut both = old.packed.into_iter().chain(new.packed);
-            let is_in_sets = both.any(|packed| Threat::rank_has_cell_set(packed.rank()));
-            in_sets |= u64::from(is_in_sets) << number;
+            in_sets |= u64::from(old.has_any_cell_set(new)) << number;
             (c, old)
         }));
         for color in Color::ALL {
