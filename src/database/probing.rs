@@ -93,6 +93,7 @@ fn known_around(
 /// Returns the best moves with the best one first, as many as these options ask for. None, if they
 /// are not known: the best one is that of the position; the order of the others is known only if
 /// every move that a search considers is known as deep, and none of them better than the best one.
+/// After the best one no win or loss was proven that its score does not know.
 fn known_lines(
     reader: &View,
     board: &Board,
@@ -107,12 +108,16 @@ fn known_lines(
     else {
         return Ok(Vec::new());
     };
+    let child = |mv| Some(&children.iter().find(|(child, _)| *child == mv)?.1);
+    let after_best = child(best).and_then(|entry| entry.evaluation);
+    if !score.is_decisive() && after_best.is_some_and(|evaluation| evaluation.is_proof()) {
+        return Ok(Vec::new());
+    }
     let mut moves = vec![(best, score)];
     if options.multi_pv > 1 {
         let searched = search::root_moves(board, options).all();
         for mv in searched.into_iter().filter(|&mv| mv != best) {
-            let child = children.iter().find(|(child, _)| *child == mv);
-            match child.and_then(|(_, entry)| known_score(entry, depth - 1)) {
+            match child(mv).and_then(|entry| known_score(entry, depth - 1)) {
                 Some(behind) => moves.push((mv, behind.before_move())),
                 None => return Ok(Vec::new()),
             }
@@ -270,6 +275,8 @@ pub fn search(
     let (known, around) = found?;
     // What another kind of search left in the table must not be stored, even after no search.
     searcher.invalidate_on_change(board, limits);
+    searcher.table.grow(around.len() as u64, control);
+    around.iter().for_each(|&(key, entry)| searcher.table.store(key, entry));
     if let Some(known) = &known
         && (known.depth >= limits.depth || known.is_settled() && limits.root.multi_pv <= 1)
     {
@@ -284,8 +291,6 @@ pub fn search(
         listener(Progress::Report(&report));
         return Ok(report);
     }
-    searcher.table.grow(around.len() as u64, control);
-    around.iter().for_each(|&(key, entry)| searcher.table.store(key, entry));
     let first_depth = known.as_ref().map_or(1, |known| known.depth + 1).max(limits.first_depth);
     let report = searcher.search(board, &Limits { first_depth, ..*limits }, control, listener);
     Ok(match known {
@@ -446,6 +451,22 @@ mod tests {
         let weak = Limits { strength, ..depth(3) };
         search_to(&database, &quiet(), &weak);
         assert_eq!(database.count().unwrap(), before);
+        drop(database);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_proof_after_the_best_move_is_no_surprise() {
+        let (database, path) = database("refuted");
+        let (first, _) = search_to(&database, &quiet(), &depth(4));
+        let mut after = quiet();
+        after.play(first.best);
+        let evaluation = StoredScore { score: Score::win_in(9), bound: Bound::Exact, depth: 9 };
+        let proof = DatabaseEntry { evaluation: Some(evaluation), ..DatabaseEntry::default() };
+        let position = StoredPosition::of(&after);
+        database.update(|writer| writer.put(&position, &proof)).unwrap();
+        let (second, _) = search_to(&database, &quiet(), &depth(4));
+        assert!(second.nodes > 0 && second.best != first.best, "{second:?}");
         drop(database);
         std::fs::remove_file(path).unwrap();
     }

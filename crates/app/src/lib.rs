@@ -34,7 +34,7 @@ Examples:
   tengen convert --encoding GBK old.lib game.psq all.sgf
   tengen openings --count 50 --rule standard --stones 4-7 > openings.txt
 
-RUST_LOG=debug writes a log to standard error. NO_COLOR=1 turns the colours of play off.";
+RUST_LOG=debug writes a log of `engine` to standard error. NO_COLOR=1 turns the colours of play off.";
 
 #[derive(Parser)]
 #[command(name = "tengen", version, display_name = "Tengen", about = ABOUT, after_help = EXAMPLES)]

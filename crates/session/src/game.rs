@@ -177,6 +177,7 @@ impl Game {
         let mut words = warnings_in_words(&games[..1], asked_rule, rule);
         let first = games.into_iter().next().expect("invariant: a file has a game");
         first.record()?;
+        words.extend(first.faults.iter().map(|fault| format!("{fault}; the rest is read")));
         let rule = first.rule(asked_rule, rule);
         if count > 1 {
             words.push(format!("this is the first of {count} games"));
@@ -380,7 +381,10 @@ impl Game {
     pub fn end_main_line(&mut self) {
         self.promote();
         if !self.is_at_end() {
-            self.tree.end_main_line(self.at());
+            // Passes before the next stone stay.
+            let next = self.line.get(self.shown + 1);
+            let end = next.and_then(|&next| self.tree.parent(next)).unwrap_or(self.at());
+            self.tree.end_main_line(end);
             self.end_line();
         }
     }

@@ -93,7 +93,8 @@ pub fn parse_moves(
     let mut number = None;
     for part in text.split_inclusive(is_separator) {
         let word = part.trim_end_matches(is_separator);
-        let next = [moves.len() + 1, moves.len() / 2 + 1];
+        let first = moves.first().and_then(|mv| mv.1).unwrap_or(1);
+        let next = [moves.len(), moves.len() / 2].map(|count| first.saturating_add(count));
         let is_first = moves.is_empty() && number.is_none();
         let is_number = |n: &usize| is_first || next.contains(n) || part.ends_with(['.', ')']);
         match word.parse().ok().filter(is_number) {

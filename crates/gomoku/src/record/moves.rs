@@ -140,7 +140,8 @@ impl Line {
             // Just two moves before a number in the line are a pair.
             let counts_moves =
                 !matches!(self.moves[..i], [.., (_, Some(_)), (_, None)] | [(_, None), (_, None)]);
-            let is_turn = i > 0 || count % 2 == usize::from(self.is_white);
+            let is_turn = count % 2 == usize::from(i == 0 && self.is_white)
+                || matches!(self.moves[..i], [.., (_, Some(_))]);
             let is_next =
                 |number| counts_moves && number == count + 1 || is_turn && number == count / 2 + 1;
             if let Some(number) = number.filter(|&number| count > 0 && !is_next(number)) {

@@ -371,6 +371,11 @@ fn lines_are_read_one_by_one() {
         ("1. h8 i9 2. g7 f6 3. h9\ne5 4. d4\nc3 5. b2", vec!["h8i9g7f6h9e5d4c3b2"]),
         ("1. h8 i9 2. g7 f6 3.\nh9 e5 4. d4", vec!["h8i9g7f6h9e5d4"]),
         ("1. h8 i9\n3. g7 f6", vec!["h8i9g7f6"]),
+        // Numbers without a point inside later lines, and of each move after pairs.
+        ("1 h8 2 i9\n3 g7 4 f6", vec!["h8i9g7f6"]),
+        ("[1] h8 [2] i9\n[3] g7 [4] f6", vec!["h8i9g7f6"]),
+        ("1 h8 i9\n2 g7 f6 3 e5 d4", vec!["h8i9g7f6e5d4"]),
+        ("1. h8 i9 2. g7 2... f6 3. e5", vec!["h8i9g7f6e5"]),
     ] {
         let found: Vec<_> = parse(text, size(15, 15)).iter().map(|e| points(&whole(e))).collect();
         assert_eq!(found, games, "{text}");
@@ -395,6 +400,8 @@ fn a_fault_in_numbered_lines_makes_no_other_games() {
         // Numbers inside a line.
         ("1. h8 i9 3. g7 f6", "", "line 1: 3 is not the number of the next move"),
         ("1. h8 2. i9 4. g7", "", "line 1: 4 is not the number of the next move"),
+        ("1. h8 i9 2. g7 f6 h9 3. e5 d4", "", "line 1: 3 is not the number of the next move"),
+        ("1. h8/h9 i9 2. g7 f6", "", "line 1: 2 is not the number of the next move"),
         ("1. h8 i9\n2. g7 f6 4. h9 e5", "h8i9g7f6", "line 2: 4 is not the number of"),
         ("1. h8 i9\ng7 f6 7. h9 e5", "h8i9g7f6", "line 2: 7 is not the number of the next move"),
         ("1. h8 2. i9\n3. g7 4. f6\n5. h9 6. e5/d4 7. c3", "h8i9g7f6h9e5d4", "line 3: 7 is not"),

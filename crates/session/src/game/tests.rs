@@ -167,6 +167,9 @@ fn a_pass_at_the_end_changes_the_side_to_move() {
     let mut game = game_of("(;SZ[15];B[hh];W[ii];B[];W[jj])", Rule::Freestyle);
     game.show(2);
     assert_eq!(game.to_move(), Color::White);
+    let mut ended = game.clone();
+    ended.end_main_line();
+    assert_eq!(ended.tree().record(ended.tree().end()).to_move(), Color::White);
     game.cut();
     assert_eq!((game.moves().len(), game.to_move()), (2, Color::White));
 }
@@ -390,6 +393,15 @@ fn a_game_is_unsaved_from_a_move_on_until_it_is_saved() {
     ended = Game::new(ended.size(), Rule::Freestyle, Opening::Free);
     ended.time_up(Color::Black);
     assert!(!ended.is_unsaved());
+}
+
+#[test]
+fn a_fault_in_a_variation_is_told() {
+    let text = "(;SZ[15];B[hh];W[ii](;B[hg])(;B[hh];W[aa]))";
+    let games = parse(text, BoardSize::new(15, 15).unwrap());
+    let (game, words) = Game::first_of(games, Rule::Freestyle, None).unwrap();
+    assert_eq!(words, ["line 1: h8 is taken; the rest is read"]);
+    assert_eq!(game.moves().len(), 3);
 }
 
 #[test]
