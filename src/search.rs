@@ -297,7 +297,7 @@ impl Searcher {
             .unwrap_or_else(|| search_in_threads(&mut worker, board, helpers, vct, fallback));
         control.publish(report.best);
         let lines = report.others.len() + 1;
-        report.others_lose = worker.root_moves.all().len() == lines
+        report.others_lose = (1..=lines).contains(&worker.unrefuted_moves().len())
             && report.others.iter().all(|line| line.score.is_loss());
         report.nodes = worker.count_nodes();
         let other_nodes = worker.test_nodes + report.threat_nodes;

@@ -14,16 +14,15 @@ use super::pool;
 use super::report::{Progress, Report};
 use super::tree::Worker;
 use crate::score::Score;
-use moves::{drop_losing_moves, fallback_move};
+use moves::{defer_losing_moves, fallback_move};
 use multi_pv::MultiPv;
 use proofs::{ThreatScheduler, prove_by_fours};
 
 /// The deepest iteration for an only move under a match limit: it only gives a score. The other
-/// moves were dropped as losing, or a later move is blocked. `moves::obvious_move` answers any
-/// other only move.
+/// moves lose, or a later move is blocked. `moves::obvious_move` answers any other only move.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
-/// Searches the root position: tries to prove a win by threats, drops losing moves, then runs
+/// Searches the root position: tries to prove a win by threats, defers losing moves, then runs
 /// iterative deepening.
 pub fn search_root(worker: &mut Worker, threats: &mut ThreatScheduler, fallback: Coord) -> Report {
     let (control, options) = (worker.shared.control, worker.shared.limits.root);
@@ -48,9 +47,9 @@ pub fn search_root(worker: &mut Worker, threats: &mut ThreatScheduler, fallback:
         }
     }
     let nodes_before = worker.nodes;
-    drop_losing_moves(worker);
+    defer_losing_moves(worker);
     worker.test_nodes += worker.nodes - nodes_before;
-    let others = worker.board.empty_cells().without(&worker.root_moves.all());
+    let others = worker.board.empty_cells().without(&worker.unrefuted_moves());
     let fallback = match others.contains(fallback) {
         true => fallback_move(&worker.board, &others).unwrap_or(fallback),
         false => fallback,
@@ -78,7 +77,7 @@ pub fn deepen(
     let mut last = limits.depth.min(MAX_DEPTH);
     let RootOptions { multi_pv: count, is_analysis, .. } = limits.root;
     let saves_time = control.soft().is_some() && !is_analysis;
-    if saves_time && count <= 1 && worker.root_moves.only().is_some() {
+    if saves_time && count <= 1 && worker.unrefuted_moves().len() == 1 {
         last = last.min(ONLY_MOVE_DEPTH);
     }
     for depth in limits.first_depth.min(last)..=last {

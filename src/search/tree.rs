@@ -173,6 +173,8 @@ pub struct Worker<'a> {
     state: &'a mut ThreadState,
     pub root_moves: Moves,
     pub root_context: RootContext,
+    /// Root moves that a VCF refutes, and the longest of their losses.
+    pub refuted_moves: (CoordSet, Score),
     style: Option<(Style, Color)>,
     noise_seed: Option<u64>,
     pub draw_rule: DrawRule,
@@ -207,6 +209,7 @@ impl<'a> Worker<'a> {
             state,
             root_moves: root_moves(board, &limits.root),
             root_context: RootContext::default(),
+            refuted_moves: (CoordSet::EMPTY, Score::MIN),
             style: limits.played_style(board),
             noise_seed: limits.strength.noise_seed(limits.seed),
             draw_rule: limits.draw_rule.ahead_of(board),
@@ -222,6 +225,11 @@ impl<'a> Worker<'a> {
             root_nodes: 0,
             stack: vec![StackEntry::default(); MAX_PLY + 2].into_boxed_slice(),
         }
+    }
+
+    /// Returns the root moves that no VCF is known to refute.
+    pub fn unrefuted_moves(&self) -> CoordSet {
+        self.root_moves.all().without(&self.refuted_moves.0)
     }
 
     pub fn params(&self) -> &'a Params {
@@ -273,14 +281,15 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the cells that may stop the opponent's VCF; `None` if he threatens none in time.
-    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<CoordSet> {
+    /// Returns the cells that may stop the opponent's VCF, and the plies of our loss without them;
+    /// `None` if he threatens none in time.
+    pub fn vcf_defences(&mut self, node_limit: u64) -> Option<(CoordSet, i32)> {
         self.board.pass();
         let win = self.state.vcf.solve_with_defences(&mut self.board, node_limit);
         self.nodes += self.state.vcf.nodes;
         self.board.pass();
         // A pass takes no ply, but the move in its place does.
-        win.filter(|&(_, plies)| self.is_in_time(plies + 1)).map(|(cells, _)| cells)
+        win.map(|(cells, plies)| (cells, plies + 1)).filter(|&(_, plies)| self.is_in_time(plies))
     }
 
     pub fn store_proof(&self, ply: usize, score: Score, mv: Coord) {

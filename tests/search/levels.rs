@@ -9,6 +9,7 @@ use tengen_gomoku::types::{Color, Coord, Rule};
 use crate::positions::{board_after, draw, size};
 use crate::unclocked::search;
 use tengen::eval::Style;
+use tengen::score::Score;
 use tengen::search::{Limits, Searcher, Strength};
 
 const TABLE: usize = 1 << 20;
@@ -36,6 +37,33 @@ fn scramble(rule: Rule, random: &mut fastrand::Rng) -> Board {
             board.play(mv);
         }
     }
+}
+
+/// A move that is overlooked may not lose.
+#[test]
+fn a_weak_player_proves_no_loss() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut searcher = Searcher::new(TABLE);
+    let mut lost = 0;
+    for _ in 0..60 {
+        let mut board = board_after(Rule::Renju, size(15, 15), "h8");
+        for _ in 0..20 {
+            let cells: Vec<_> = board.candidates().into_iter().collect();
+            let mv = cells[random.usize(..cells.len())];
+            if !board.is_legal(mv, board.side_to_move()) {
+                continue;
+            }
+            board.play(mv);
+            if Color::ALL.iter().any(|&color| board.count(color, Threat::Five) > 0) {
+                board.undo();
+            }
+        }
+        let limits = Limits { strength: strength(40), nodes: 500, ..Limits::default() };
+        let score = search(&mut searcher, &board, limits).score;
+        assert!(!score.is_loss(), "{score}\n{}", draw(&board));
+        lost += usize::from(score == Score::eval(-Score::EVAL_LIMIT));
+    }
+    assert!(lost > 2, "{lost}");
 }
 
 #[test]

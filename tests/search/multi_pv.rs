@@ -52,6 +52,24 @@ fn first_moves(report: &Report) -> Vec<Coord> {
 }
 
 #[test]
+fn a_loss_is_as_long_with_one_line_as_with_several() {
+    // The moves that meet white's threat lose in six, others in eight.
+    let moves = "o12i15a1g6a11o15e4h15i14m15f15e7e13i13k14d13b4i7l13j9d2m10c14c2k10i9a10j13k15g7";
+    let board = board(Rule::Freestyle, moves);
+    let scores = [1, 2, 8].map(|count| search(&board, 20_000, lines(count)).score);
+    assert_eq!(scores, [Score::loss_in(8); 3]);
+}
+
+#[test]
+fn lines_against_an_open_four_begin_with_its_ends() {
+    let board = board(Rule::Freestyle, "h8a1i8c1j8e1k8");
+    let report = search(&board, 5_000, lines(3));
+    let first: HashSet<Coord> = first_moves(&report)[..2].iter().copied().collect();
+    assert_eq!(first, [point("g8"), point("l8")].into());
+    assert_eq!(report.score, Score::loss_in(2));
+}
+
+#[test]
 fn lines_begin_with_different_moves_and_come_in_order() {
     for rule in Rule::ALL {
         for threads in [1, 2] {

@@ -89,11 +89,11 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
     }
 }
 
-/// Removes root moves that lose to VCF, unless all do. In multi-PV they are searched last instead.
+/// Defers root moves that lose to VCF, unless all do: they are searched only if all others lose.
 ///
 /// If the opponent has a VCF after a pass, only a defence against it or an own four can save us.
-/// These moves are tested by VCF searches; all others are removed.
-pub fn drop_losing_moves(worker: &mut Worker) {
+/// These moves are tested by VCF searches; all others are deferred.
+pub fn defer_losing_moves(worker: &mut Worker) {
     let limits = &worker.shared.limits;
     if limits.root.all_moves {
         return;
@@ -106,11 +106,12 @@ pub fn drop_losing_moves(worker: &mut Worker) {
     let node_limit = worker.nodes.saturating_add(most);
     let vcf_nodes =
         |worker: &Worker| DEFENCE_VCF_NODES.min(node_limit.saturating_sub(worker.nodes));
-    let Some(defences) = worker.vcf_defences(vcf_nodes(worker)) else { return };
+    let Some((defences, plies)) = worker.vcf_defences(vcf_nodes(worker)) else { return };
     let moves = worker.root_moves.all();
     let fours = worker.board.four_cells(us);
     let tested = worker.board.legal_cells(moves & (defences | fours), us);
     let mut good = tested;
+    let mut longest = plies;
     for mv in &tested {
         // Untested moves stay.
         worker.count_nodes();
@@ -119,14 +120,16 @@ pub fn drop_losing_moves(worker: &mut Worker) {
         }
         worker.nodes += 1;
         worker.board.play(mv);
-        if let Solution::Win { .. } = worker.solve_vcf(vcf_nodes(worker)) {
+        if let Solution::Win { plies, .. } = worker.solve_vcf(vcf_nodes(worker)) {
             good.remove(mv);
+            longest = longest.max(plies + 1);
         }
         worker.board.undo();
     }
     if !good.is_empty() {
-        let others = if limits.root.multi_pv > 1 { moves.without(&good) } else { CoordSet::EMPTY };
-        worker.root_moves = Moves { cells: good, deferred: others };
+        let deferred = moves.without(&good);
+        worker.root_moves = Moves { cells: good, deferred };
+        worker.refuted_moves = (deferred, Score::loss_in(longest));
     }
 }
 

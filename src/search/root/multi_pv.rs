@@ -92,7 +92,19 @@ impl MultiPv {
             Some(variation) => (variation.score, variation.depth),
             None => (worker.raw_score(), 0),
         };
-        let (result, mut pv) = aspirate(worker, depth, last);
+        let (mut result, mut pv) = aspirate(worker, depth, last);
+        // The search may not have found the VCF that refutes the move.
+        let (refuted, longest_loss) = worker.refuted_moves;
+        if result.is_ok_and(|score| !score.is_decisive())
+            && pv.first().is_some_and(|&mv| refuted.contains(mv))
+        {
+            result = Ok(longest_loss);
+            pv.truncate(1);
+        }
+        // A weak player overlooks moves, which may not lose.
+        if result.is_ok_and(Score::is_loss) && !worker.shared.limits.strength.is_full() {
+            result = Ok(Score::eval(-Score::EVAL_LIMIT));
+        }
         // A table cutoff ends the PV of a proven result early.
         if let Ok(score) = result
             && let ScoreKind::Win(plies) | ScoreKind::Loss(plies) = score.kind()

@@ -88,7 +88,12 @@ pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
     let mut moves = if options.all_moves {
         Moves::of(board.candidates())
     } else if board.count(them, Threat::Five) > 0 {
-        Moves::of(board.common_refutations(them, Threat::Five))
+        let fives = *board.cells_with(them, Threat::Five);
+        match board.common_refutations(them, Threat::Five) {
+            // Two fives: one of them is stopped.
+            CoordSet::EMPTY => Moves { cells: fives, deferred: board.candidates().without(&fives) },
+            stops => Moves::of(stops),
+        }
     } else {
         moves(board)
     };
