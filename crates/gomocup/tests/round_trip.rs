@@ -1,93 +1,121 @@
 //! Whatever is printed is parsed as the same value again: random values of every variant.
 
-use fastrand::Rng;
+use std::fmt::Debug;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
 use tengen_gomocup::{
     About, Command, DatabaseCommand, DeleteFilter, Evaluation, FileKind, Info, ListItem, ListKind,
     ListLine, Point, PvInfo, Realtime, Reply, Summary,
 };
 use tengen_gomoku::types::Coord;
 
-const ROUNDS: usize = 2_000;
+const ROUNDS: u32 = 2_000;
+
+/// Checks a property of random values; of a failure it shows the smallest value that it finds.
+fn check<T: Debug>(
+    rounds: u32,
+    values: impl Strategy<Value = T>,
+    property: impl Fn(T) -> Result<(), TestCaseError>,
+) {
+    let config = Config {
+        cases: rounds,
+        failure_persistence: None,
+        // Packages of others are not optimised, and the default is slow then.
+        rng_algorithm: RngAlgorithm::XorShift,
+        rng_seed: RngSeed::Fixed(1),
+        ..Config::default()
+    };
+    TestRunner::new(config).run(&values, property).unwrap_or_else(|failure| panic!("{failure}"));
+}
 
 /// A number of any length that the wire can carry.
-fn signed(rng: &mut Rng) -> i64 {
-    let number = rng.i64(0..=i64::MAX) >> rng.u32(0..63);
-    if rng.bool() { number } else { -number }
+fn signed() -> impl Strategy<Value = i64> {
+    (0..63u32, -i64::MAX..=i64::MAX).prop_map(|(shift, number)| number >> shift)
 }
 
-fn unsigned(rng: &mut Rng) -> u64 {
-    signed(rng).unsigned_abs()
+fn unsigned() -> impl Strategy<Value = u64> {
+    signed().prop_map(i64::unsigned_abs)
 }
 
-fn count(rng: &mut Rng) -> usize {
-    unsigned(rng) as usize
+fn count() -> impl Strategy<Value = usize> {
+    unsigned().prop_map(|number| number as usize)
 }
 
-fn point(rng: &mut Rng) -> Point {
-    Point { x: signed(rng), y: signed(rng) }
+fn point() -> impl Strategy<Value = Point> {
+    (signed(), signed()).prop_map(|(x, y)| Point { x, y })
 }
 
-fn cell(rng: &mut Rng) -> Coord {
-    Coord::new(rng.u8(0..22), rng.u8(0..22))
+fn cell() -> impl Strategy<Value = Coord> {
+    (0..22u8, 0..22u8).prop_map(|(x, y)| Coord::new(x, y))
 }
 
-fn cells(rng: &mut Rng) -> Vec<Coord> {
-    (0..rng.usize(0..5)).map(|_| cell(rng)).collect()
+fn cells() -> impl Strategy<Value = Vec<Coord>> {
+    vec(cell(), 0..5)
 }
 
 /// A text as it stands on a line: no blanks at its ends, no control characters.
-fn text(rng: &mut Rng) -> String {
+fn text() -> impl Strategy<Value = String> {
     let chars = ['a', 'Z', '0', '"', '\\', ' ', ',', ':', 'é', '五', '-', '='];
-    let text: String = (0..rng.usize(1..12)).map(|_| *rng.choice(&chars).unwrap()).collect();
-    format!("t{}", text.trim())
+    let text = vec(0..chars.len(), 1..12);
+    text.prop_map(move |text| {
+        format!("t{}", text.iter().map(|&i| chars[i]).collect::<String>().trim())
+    })
 }
 
-fn item(rng: &mut Rng) -> ListItem {
-    ListItem { point: point(rng), owner: rng.bool().then(|| signed(rng)) }
+fn item() -> impl Strategy<Value = ListItem> {
+    (point(), option::of(signed())).prop_map(|(point, owner)| ListItem { point, owner })
 }
 
-fn list_line(rng: &mut Rng) -> ListLine {
-    let items = (0..rng.usize(0..4)).map(|_| item(rng)).collect();
-    ListLine { items: rng.u8(0..8).ne(&0).then_some(items), done: rng.bool() }
+fn list_line() -> impl Strategy<Value = ListLine> {
+    let items = option::weighted(0.875, vec(item(), 0..4));
+    (items, any::<bool>()).prop_map(|(items, done)| ListLine { items, done })
 }
 
-fn infos(rng: &mut Rng) -> Vec<Info> {
-    let (signed, unsigned) = (signed(rng), unsigned(rng));
+fn infos() -> Vec<BoxedStrategy<Info>> {
+    let signed_kinds: [fn(i64) -> Info; 3] =
+        [Info::TimeoutTurn, Info::TimeoutMatch, Info::TimeLeft];
+    let unsigned_kinds: [fn(u64) -> Info; 21] = [
+        Info::MaxMemory,
+        Info::Rule,
+        Info::GameType,
+        Info::MaxDepth,
+        Info::StartDepth,
+        Info::MaxNode,
+        Info::NBestSym,
+        Info::ThreadNum,
+        Info::Strength,
+        Info::Seed,
+        Info::Style,
+        Info::Swapable,
+        Info::MaxMoves,
+        Info::DrawResult,
+        Info::HashSize,
+        Info::ShowDetail,
+        Info::TimeIncrement,
+        Info::CautionFactor,
+        Info::Pondering,
+        Info::UseDatabase,
+        Info::DatabaseReadonly,
+    ];
+    let signed = signed_kinds.map(|kind| signed().prop_map(kind).boxed());
+    signed.into_iter().chain(unsigned_kinds.map(|kind| unsigned().prop_map(kind).boxed())).collect()
+}
+
+/// The commands that are a word alone.
+fn words() -> Vec<Command> {
     vec![
-        Info::TimeoutTurn(signed),
-        Info::TimeoutMatch(signed),
-        Info::TimeLeft(signed),
-        Info::MaxMemory(unsigned),
-        Info::Rule(unsigned),
-        Info::GameType(unsigned),
-        Info::MaxDepth(unsigned),
-        Info::StartDepth(unsigned),
-        Info::MaxNode(unsigned),
-        Info::NBestSym(unsigned),
-        Info::ThreadNum(unsigned),
-        Info::Strength(unsigned),
-        Info::Seed(unsigned),
-        Info::Style(unsigned),
-        Info::Swapable(unsigned),
-        Info::MaxMoves(unsigned),
-        Info::DrawResult(unsigned),
-        Info::HashSize(unsigned),
-        Info::ShowDetail(unsigned),
-        Info::TimeIncrement(unsigned),
-        Info::CautionFactor(unsigned),
-        Info::Pondering(unsigned),
-        Info::UseDatabase(unsigned),
-        Info::DatabaseReadonly(unsigned),
-        Info::Ignored,
-    ]
-}
-
-fn yixin_commands(rng: &mut Rng) -> Vec<Command> {
-    let mut commands = vec![
-        Command::NBest(count(rng).max(1)),
+        Command::Start { width: 15, height: 15, is_rect: false },
+        Command::Restart,
+        Command::Begin,
+        Command::About,
+        Command::End,
+        Command::Stop,
+        Command::Unknown,
+        Command::Info(Info::Ignored),
         Command::SearchDefend,
-        Command::BalanceOne(signed(rng)),
-        Command::BalanceTwo(signed(rng)),
         Command::Swap2Open,
         Command::Swap2AfterThree,
         Command::Swap2AfterFive,
@@ -104,7 +132,10 @@ fn yixin_commands(rng: &mut Rng) -> Vec<Command> {
         Command::DatabaseState,
         Command::DatabaseCheck,
         Command::Ignored,
-    ];
+    ]
+}
+
+fn yixin_commands() -> Vec<BoxedStrategy<Command>> {
     let kinds = [
         FileKind::HashDump,
         FileKind::HashLoad,
@@ -118,28 +149,31 @@ fn yixin_commands(rng: &mut Rng) -> Vec<Command> {
         FileKind::DatabaseSplit,
         FileKind::Ignored,
     ];
-    for kind in kinds {
-        let name = if rng.bool() { String::new() } else { text(rng) };
-        commands.push(Command::File { kind, name });
-    }
+    let mut commands = vec![
+        count().prop_map(|count| Command::NBest(count.max(1))).boxed(),
+        signed().prop_map(Command::BalanceOne).boxed(),
+        signed().prop_map(Command::BalanceTwo).boxed(),
+    ];
+    commands.extend(kinds.map(|kind| {
+        let name = option::of(text()).prop_map(Option::unwrap_or_default);
+        name.prop_map(move |name| Command::File { kind, name }).boxed()
+    }));
     commands
 }
 
 /// Commands for a database; a label takes all of its line, and has no list there.
-fn database_commands(rng: &mut Rng) -> (Vec<DatabaseCommand>, Vec<DatabaseCommand>) {
-    let tag = rng.u8(b'!'..=b'~');
-    let tag = if b"WLDX".contains(&tag) { tag.to_ascii_lowercase() } else { tag };
-    let commands = vec![
+fn database_commands() -> [Vec<BoxedStrategy<DatabaseCommand>>; 2] {
+    let tag = (b'!'..=b'~').prop_map(|tag| match tag {
+        b'W' | b'L' | b'D' | b'X' => tag.to_ascii_lowercase(),
+        _ => tag,
+    });
+    let mark = option::of(option::of(tag));
+    let edit = (mark, option::of(any::<i32>()), option::of(any::<i32>()));
+    let words = [
         DatabaseCommand::QueryAll,
         DatabaseCommand::QueryAllAndText,
         DatabaseCommand::QueryOne,
         DatabaseCommand::QueryText,
-        DatabaseCommand::Edit {
-            mark: rng.bool().then(|| rng.bool().then_some(tag)),
-            value: rng.bool().then(|| rng.i32(..)),
-            depth: rng.bool().then(|| rng.i32(..)),
-        },
-        DatabaseCommand::EditText(text(rng) + "\n" + &text(rng)),
         DatabaseCommand::DeleteOne,
         DatabaseCommand::DeleteAll(DeleteFilter::All),
         DatabaseCommand::DeleteAll(DeleteFilter::Decided),
@@ -148,39 +182,45 @@ fn database_commands(rng: &mut Rng) -> (Vec<DatabaseCommand>, Vec<DatabaseComman
         DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithoutSteps),
         DatabaseCommand::DeleteAll(DeleteFilter::DecidedRecursive),
         DatabaseCommand::DeleteAll(DeleteFilter::Open),
-        DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithin(rng.i64(..))),
         DatabaseCommand::DeleteAll(DeleteFilter::OpenRecursive),
         DatabaseCommand::SetBest,
         DatabaseCommand::ClearBest,
         DatabaseCommand::Malformed,
     ];
-    let labels = vec![
-        DatabaseCommand::EditLabel(Some(point(rng)), text(rng)),
-        DatabaseCommand::EditLabel(Some(point(rng)), String::new()),
-        DatabaseCommand::EditLabel(None, text(rng)),
-        DatabaseCommand::EditLabel(None, String::new()),
+    let mut commands = vec![
+        edit.prop_map(|(mark, value, depth)| DatabaseCommand::Edit { mark, value, depth }).boxed(),
+        (text(), text()).prop_map(|(a, b)| DatabaseCommand::EditText(a + "\n" + &b)).boxed(),
+        any::<i64>()
+            .prop_map(|within| DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithin(within)))
+            .boxed(),
     ];
-    (commands, labels)
+    commands.extend(words.map(|word| Just(word).boxed()));
+    let label = DatabaseCommand::EditLabel;
+    let labels = vec![
+        (point(), text()).prop_map(move |(point, text)| label(Some(point), text)).boxed(),
+        point().prop_map(move |point| label(Some(point), String::new())).boxed(),
+        text().prop_map(move |text| label(None, text)).boxed(),
+        Just(label(None, String::new())).boxed(),
+    ];
+    [commands, labels]
 }
 
-fn commands(rng: &mut Rng) -> Vec<Command> {
+/// All other commands, with random contents.
+fn commands() -> Vec<BoxedStrategy<Command>> {
+    let start = |is_rect| {
+        let sides = (signed(), signed());
+        sides.prop_map(move |(width, height)| Command::Start { width, height, is_rect }).boxed()
+    };
     let mut commands = vec![
-        Command::Start { width: signed(rng), height: signed(rng), is_rect: false },
-        Command::Start { width: 15, height: 15, is_rect: false },
-        Command::Start { width: signed(rng), height: signed(rng), is_rect: true },
-        Command::Restart,
-        Command::Begin,
-        Command::Turn(point(rng)),
-        Command::Play(point(rng)),
-        Command::TakeBack(point(rng)),
-        Command::About,
-        Command::End,
-        Command::Stop,
-        Command::Unknown,
+        start(false),
+        start(true),
+        point().prop_map(Command::Turn).boxed(),
+        point().prop_map(Command::Play).boxed(),
+        point().prop_map(Command::TakeBack).boxed(),
     ];
-    commands.extend(infos(rng).into_iter().map(Command::Info));
-    commands.extend(yixin_commands(rng));
-    let mut kinds = vec![
+    commands.extend(infos().into_iter().map(|info| info.prop_map(Command::Info).boxed()));
+    commands.extend(yixin_commands());
+    let mut kinds = [
         ListKind::Board,
         ListKind::YxBoard,
         ListKind::Swap2,
@@ -188,148 +228,166 @@ fn commands(rng: &mut Rng) -> Vec<Command> {
         ListKind::ExcludeUndo,
         ListKind::ExcludePath,
         ListKind::ExcludePathUndo,
-    ];
+    ]
+    .map(|kind| Just(kind).boxed())
+    .to_vec();
     for step in 2..=6 {
-        let count = (matches!(step, 4 | 5) && rng.bool()).then(|| count(rng));
-        kinds.push(ListKind::Soosorv { step, count });
+        let count =
+            if matches!(step, 4 | 5) { option::of(count()).boxed() } else { Just(None).boxed() };
+        kinds.push(count.prop_map(move |count| ListKind::Soosorv { step, count }).boxed());
     }
-    let (database, labels) = database_commands(rng);
-    kinds.extend(database.into_iter().map(ListKind::Database));
-    commands.extend(kinds.into_iter().map(|kind| Command::List { kind, first: list_line(rng) }));
+    let [database, labels] = database_commands()
+        .map(|commands| commands.into_iter().map(|c| c.prop_map(ListKind::Database).boxed()));
+    kinds.extend(database);
+    let list = |(kind, first)| Command::List { kind, first };
+    commands.extend(kinds.into_iter().map(|kind| (kind, list_line()).prop_map(list).boxed()));
     let nothing = ListLine { items: Some(Vec::new()), done: false };
-    commands.extend(
-        labels
-            .into_iter()
-            .map(|label| Command::List { kind: ListKind::Database(label), first: nothing.clone() }),
-    );
+    commands.extend(labels.map(|label| (label, Just(nothing.clone())).prop_map(list).boxed()));
     commands
 }
 
-fn evaluation(rng: &mut Rng) -> Evaluation {
-    match rng.u8(0..4) {
-        0 => Evaluation::Score(f64::from(rng.i32(..))),
-        1 => Evaluation::Percent(rng.f64() * 100.0),
-        2 => Evaluation::Win(rng.u32(..)),
-        _ => Evaluation::Loss(rng.u32(..)),
-    }
+fn evaluation() -> impl Strategy<Value = Evaluation> {
+    prop_oneof![
+        any::<i32>().prop_map(|score| Evaluation::Score(f64::from(score))),
+        (0.0..100.0).prop_map(Evaluation::Percent),
+        any::<u32>().prop_map(Evaluation::Win),
+        any::<u32>().prop_map(Evaluation::Loss),
+    ]
 }
 
 /// A number that five digits and a unit can tell.
-fn short(rng: &mut Rng) -> u64 {
-    match rng.u8(0..4) {
-        0 => rng.u64(0..10_000),
-        1 => rng.u64(10..10_000) * 1_000,
-        2 => rng.u64(10..100_000) * 1_000_000,
-        _ => rng.u64(100..10_000_000_000) * 1_000_000_000,
-    }
+fn short() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        0..10_000u64,
+        (10..10_000u64).prop_map(|number| number * 1_000),
+        (10..100_000u64).prop_map(|number| number * 1_000_000),
+        (100..10_000_000_000u64).prop_map(|number| number * 1_000_000_000),
+    ]
 }
 
-fn replies(rng: &mut Rng) -> Vec<Reply> {
-    let answer = Point { x: i64::from(rng.u32(..)), y: i64::from(rng.u32(..)) };
-    let plain = |text: String| text.replace('"', "").trim().to_owned();
+fn summary() -> impl Strategy<Value = Summary> {
+    let depths = (any::<u32>(), option::of(any::<u32>()));
+    let result = (option::of(count()), option::of(evaluation()), cells());
+    let effort = (option::of(short()), option::of(any::<u64>()), option::of(any::<u64>()));
+    (depths, result, effort).prop_map(|(depths, (multi_pv, evaluation, pv), effort)| Summary {
+        depth: depths.0,
+        selective_depth: depths.1,
+        multi_pv: multi_pv.map(|count| count.max(1)),
+        evaluation,
+        nodes: effort.0,
+        speed: effort.1,
+        time: effort.2,
+        pv,
+    })
+}
+
+/// All replies but those that are a word alone, with random contents.
+fn replies() -> Vec<BoxedStrategy<Reply>> {
+    let answer = || {
+        let sides = (any::<u32>(), any::<u32>());
+        sides.prop_map(|(x, y)| Point { x: i64::from(x), y: i64::from(y) })
+    };
+    let plain = || text().prop_map(|text| text.replace('"', "").trim().to_owned());
+    let about = (plain(), plain(), plain());
     let mut replies = vec![
-        Reply::Ok,
-        Reply::Points(vec![answer]),
-        Reply::Points(vec![answer, Point::from(cell(rng)), answer]),
-        Reply::Swap,
-        Reply::Error(text(rng)),
-        Reply::Unknown(text(rng)),
-        Reply::About(About {
-            name: plain(text(rng)),
-            version: plain(text(rng)),
-            author: plain(text(rng)),
-            country: String::new(),
-        }),
-        Reply::Forbid(cells(rng)),
-        Reply::Message(text(rng)),
-        Reply::Summary(Summary {
-            depth: rng.u32(..),
-            selective_depth: rng.bool().then(|| rng.u32(..)),
-            multi_pv: rng.bool().then(|| count(rng).max(1)),
-            evaluation: rng.bool().then(|| evaluation(rng)),
-            nodes: rng.bool().then(|| short(rng)),
-            speed: rng.bool().then(|| rng.u64(..)),
-            time: rng.bool().then(|| rng.u64(..)),
-            pv: cells(rng),
-        }),
-        Reply::Nothing,
-        Reply::Nonsense(text(rng)),
+        answer().prop_map(|answer| Reply::Points(vec![answer])).boxed(),
+        (answer(), cell())
+            .prop_map(|(answer, cell)| Reply::Points(vec![answer, Point::from(cell), answer]))
+            .boxed(),
+        text().prop_map(Reply::Error).boxed(),
+        text().prop_map(Reply::Unknown).boxed(),
+        about
+            .prop_map(|(name, version, author)| {
+                Reply::About(About { name, version, author, country: String::new() })
+            })
+            .boxed(),
+        cells().prop_map(Reply::Forbid).boxed(),
+        text().prop_map(Reply::Message).boxed(),
+        summary().prop_map(Reply::Summary).boxed(),
+        text().prop_map(Reply::Nonsense).boxed(),
     ];
     let marks = [
-        Realtime::Refresh,
-        Realtime::Searching(point(rng)),
-        Realtime::Done(point(rng)),
-        Realtime::Loses(point(rng)),
-        Realtime::Best(point(rng)),
-        Realtime::Value(rng.i32(..)),
-        Realtime::Pv(cells(rng)),
+        point().prop_map(Realtime::Searching).boxed(),
+        point().prop_map(Realtime::Done).boxed(),
+        point().prop_map(Realtime::Loses).boxed(),
+        point().prop_map(Realtime::Best).boxed(),
+        any::<i32>().prop_map(Realtime::Value).boxed(),
+        cells().prop_map(Realtime::Pv).boxed(),
     ];
-    replies.extend(marks.map(Reply::Realtime));
+    replies.extend(marks.map(|mark| mark.prop_map(Reply::Realtime).boxed()));
     let infos = [
-        PvInfo::Index(count(rng)),
-        PvInfo::Count(count(rng)),
-        PvInfo::Depth(rng.u32(..)),
-        PvInfo::SelectiveDepth(rng.u32(..)),
-        PvInfo::Nodes(unsigned(rng)),
-        PvInfo::TotalNodes(unsigned(rng)),
-        PvInfo::Time(unsigned(rng)),
-        PvInfo::Speed(unsigned(rng)),
-        PvInfo::Evaluation(evaluation(rng)),
-        PvInfo::WinRate(f64::from(rng.u32(0..=10_000)) / 10_000.0),
-        PvInfo::Moves(cells(rng)),
-        PvInfo::Done,
+        count().prop_map(PvInfo::Index).boxed(),
+        count().prop_map(PvInfo::Count).boxed(),
+        any::<u32>().prop_map(PvInfo::Depth).boxed(),
+        any::<u32>().prop_map(PvInfo::SelectiveDepth).boxed(),
+        unsigned().prop_map(PvInfo::Nodes).boxed(),
+        unsigned().prop_map(PvInfo::TotalNodes).boxed(),
+        unsigned().prop_map(PvInfo::Time).boxed(),
+        unsigned().prop_map(PvInfo::Speed).boxed(),
+        evaluation().prop_map(PvInfo::Evaluation).boxed(),
+        (0..=10_000u32).prop_map(|rate| PvInfo::WinRate(f64::from(rate) / 10_000.0)).boxed(),
+        cells().prop_map(PvInfo::Moves).boxed(),
     ];
-    replies.extend(infos.map(Reply::PvInfo));
+    replies.extend(infos.map(|info| info.prop_map(Reply::PvInfo).boxed()));
     replies
 }
 
 #[test]
 fn a_command_that_is_printed_is_parsed_as_the_same() {
-    let mut rng = Rng::with_seed(1);
-    for _ in 0..ROUNDS {
-        for command in commands(&mut rng) {
-            let line = command.to_string();
-            assert_eq!(Command::parse(&line), Ok(command), "{line}");
-            // In lower case but for its texts, and among blanks.
-            let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
-            let spelled = format!(" \t{}  {rest} ", word.to_ascii_lowercase());
-            assert_eq!(Command::parse(&spelled), Command::parse(&line), "{spelled}");
-        }
+    let property = |command: Command| {
+        let line = command.to_string();
+        let parsed = Command::parse(&line);
+        prop_assert_eq!(parsed.as_ref(), Ok(&command), "{}", line);
+        // In lower case but for its texts, and among blanks.
+        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let spelled = format!(" \t{}  {rest} ", word.to_ascii_lowercase());
+        prop_assert_eq!(Command::parse(&spelled), Ok(command), "{}", spelled);
+        Ok(())
+    };
+    words().into_iter().try_for_each(property).unwrap();
+    for values in commands() {
+        check(ROUNDS, values, property);
     }
 }
 
 #[test]
 fn a_list_that_is_printed_is_parsed_as_the_same() {
-    let mut rng = Rng::with_seed(2);
-    for _ in 0..ROUNDS {
-        let line = list_line(&mut rng);
-        assert_eq!(ListLine::parse(&line.to_string()), line, "{line}");
-        let items: Vec<ListItem> = (0..rng.usize(0..9)).map(|_| item(&mut rng)).collect();
+    check(ROUNDS, (list_line(), vec(item(), 0..9)), |(line, items)| {
+        prop_assert_eq!(&ListLine::parse(&line.to_string()), &line, "{}", line);
         let lines = ListKind::YxBoard.lines(&items);
         let mut parsed = Vec::new();
         for line in &lines[1..] {
             parsed.extend(ListLine::parse(line).items.unwrap());
         }
-        assert_eq!(parsed, items);
-        assert!(ListLine::parse(lines.last().unwrap()).done);
-    }
+        prop_assert_eq!(parsed, items);
+        prop_assert!(ListLine::parse(lines.last().unwrap()).done);
+        Ok(())
+    });
 }
 
 #[test]
 fn a_reply_that_is_printed_is_parsed_as_the_same() {
-    let mut rng = Rng::with_seed(3);
-    for _ in 0..ROUNDS {
-        for reply in replies(&mut rng) {
-            let line = reply.to_string();
-            assert_eq!(Reply::parse(&line), reply, "{line}");
-            assert!(!line.contains('\n'));
-        }
+    let property = |reply: Reply| {
+        let line = reply.to_string();
+        prop_assert_eq!(Reply::parse(&line), reply, "{}", line);
+        prop_assert!(!line.contains('\n'));
+        Ok(())
+    };
+    let words = [
+        Reply::Ok,
+        Reply::Swap,
+        Reply::Nothing,
+        Reply::Realtime(Realtime::Refresh),
+        Reply::PvInfo(PvInfo::Done),
+    ];
+    words.into_iter().try_for_each(property).unwrap();
+    for values in replies() {
+        check(ROUNDS, values, property);
     }
 }
 
 #[test]
 fn no_line_panics_and_what_was_read_is_printed_in_one_form() {
-    let mut rng = Rng::with_seed(4);
     let words = [
         "START",
         "BOARD",
@@ -367,20 +425,20 @@ fn no_line_panics_and_what_was_read_is_printed_in_one_form() {
         "YXEDITTEXTDATABASE",
         "1",
     ];
-    for _ in 0..20 * ROUNDS {
-        let mut line = String::new();
-        for _ in 0..rng.usize(0..7) {
-            line += rng.choice(&words).unwrap();
-            line += ["", " ", "\t"][rng.usize(0..3)];
-        }
+    let blanks = ["", " ", "\t"];
+    let word = move |i: usize| [words[i / blanks.len()], blanks[i % blanks.len()]];
+    let line = vec(0..words.len() * blanks.len(), 0..7);
+    let line = line.prop_map(move |line| line.into_iter().flat_map(word).collect::<String>());
+    check(20 * ROUNDS, line, |line| {
         if let Ok(command) = Command::parse(&line) {
             // Of a control character in a text only a blank is left.
             let printed = command.to_string();
             let again = Command::parse(&printed).map(|command| command.to_string());
-            assert_eq!(again.as_ref(), Ok(&printed), "{line:?}");
+            prop_assert_eq!(again.as_ref(), Ok(&printed));
         }
         let reply = Reply::parse(&line);
         let printed = reply.to_string();
-        assert_eq!(Reply::parse(&printed), reply, "{line:?} as {printed:?}");
-    }
+        prop_assert_eq!(Reply::parse(&printed), reply, "{:?}", printed);
+        Ok(())
+    });
 }
