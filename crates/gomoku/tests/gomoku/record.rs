@@ -4,6 +4,9 @@ use std::path::Path;
 use std::slice;
 use std::time::Duration;
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use tengen_gomoku::record::tree::{Editor, GameTree};
 use tengen_gomoku::record::{
     Ending, Format, HUMAN, Outcome, ParseError, ParseErrorKind, ParsedGame, Place, ReadOptions,
@@ -12,6 +15,7 @@ use tengen_gomoku::record::{
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 use crate::positions::{point, size};
+use crate::trees::check;
 
 /// A tournament's game as Piskvork writes it on Windows.
 const TOURNAMENT: &str = "Piskvorky 20x20, 11:11, 0\r\n8,8,0\r\n9,8,0\r\n8,9,0\r\n10,10,12345\r\n\
@@ -88,34 +92,45 @@ fn an_empty_branch_is_not_the_main_line() {
     assert_eq!(alone.record().unwrap().to_pos().unwrap(), "h8");
 }
 
+/// A game of moves alone, with their times.
+fn random_game() -> impl Strategy<Value = GameTree> {
+    let moves = (5..=22usize, 5..=22usize).prop_flat_map(|(width, height)| {
+        let cells: Vec<Coord> = size(width, height).cells().collect();
+        let times = vec(0..100_000u64, 0..cells.len());
+        (Just(size(width, height)), Just(cells).prop_shuffle(), times)
+    });
+    (moves, select(Rule::ALL.to_vec()), any::<bool>()).prop_map(
+        |((size, cells, times), rule, is_human_white)| {
+            let mut editor = Editor::new(GameTree::new(size));
+            for (c, time) in cells.into_iter().zip(times) {
+                editor.play(c).unwrap();
+                editor.tree.set_time(editor.at(), Duration::from_millis(time));
+            }
+            let mut tree = editor.tree;
+            tree.rule = Some(rule);
+            tree.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
+            tree.players.rotate_left(is_human_white.into());
+            tree
+        },
+    )
+}
+
 #[test]
 fn a_game_comes_back_from_every_format() {
-    let mut rng = fastrand::Rng::with_seed(7);
-    for _ in 0..200 {
-        let size = size(rng.usize(5..=22), rng.usize(5..=22));
-        let mut editor = Editor::new(GameTree::new(size));
-        let mut cells: Vec<Coord> = size.cells().collect();
-        rng.shuffle(&mut cells);
-        for &c in &cells[..rng.usize(0..cells.len())] {
-            editor.play(c).unwrap();
-            editor.tree.set_time(editor.at(), Duration::from_millis(rng.u64(0..100_000)));
-        }
-        let mut tree = editor.tree;
-        tree.rule = rng.choice(Rule::ALL);
-        tree.players = [HUMAN.to_owned(), "pbrain-tengen".to_owned()];
-        rng.shuffle(&mut tree.players);
+    check(200, random_game(), |tree| {
         // SGF knows no time, a "pos" line nothing but the stones.
-        assert_eq!(read(&psq_of(&tree).unwrap()), tree);
+        prop_assert_eq!(&read(&psq_of(&tree).unwrap()), &tree);
         let sgf = read(&tree.to_sgf());
-        assert_eq!(read(&sgf.to_sgf()), sgf);
-        assert_eq!((points(&sgf), sgf.rule), (points(&tree), tree.rule));
-        assert_eq!((end(&sgf).to_move(), sgf.size()), (end(&tree).to_move(), tree.size()));
-        assert_eq!(sgf.players, tree.players);
+        prop_assert_eq!(&read(&sgf.to_sgf()), &sgf);
+        prop_assert_eq!((points(&sgf), sgf.rule), (points(&tree), tree.rule));
+        prop_assert_eq!((end(&sgf).to_move(), sgf.size()), (end(&tree).to_move(), tree.size()));
+        prop_assert_eq!(&sgf.players, &tree.players);
         let pos = end(&tree).to_pos().unwrap();
         if !pos.is_empty() {
-            assert_eq!(points(&only(&parse(&pos, size)).unwrap()), points(&tree));
+            prop_assert_eq!(points(&only(&parse(&pos, tree.size())).unwrap()), points(&tree));
         }
-    }
+        Ok(())
+    });
 }
 
 #[test]

@@ -1,9 +1,16 @@
 //! Game trees in files: variations, comments, labels and marks, what is wrong in them, and depth.
 
+use std::fmt::Debug;
 use std::path::Path;
 use std::slice;
 use std::time::Duration;
 
+use proptest::bool::weighted;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use tengen_gomoku::record::{
     Format, Outcome, ParseErrorKind, ParsedGame, Place, ReadOptions, Record, encoding_named, lost,
@@ -100,17 +107,30 @@ fn a_tree_comes_back_from_its_file() {
     let text = tree.to_sgf();
     assert_eq!(whole(&text), tree, "{text}");
     assert!(text.contains("PW[Bo [2\\]]") && text.contains("DT[2026-01-02]"), "{text}");
-    let mut rng = fastrand::Rng::with_seed(5);
-    for _ in 0..1_000 {
-        let tree = random_tree(&mut rng);
-        for format in Format::ALL {
-            check_round_trip(&tree, format);
-        }
-    }
+    check(1_000, random_tree(), |tree| {
+        Format::ALL.into_iter().try_for_each(|format| check_round_trip(&tree, format))
+    });
+}
+
+/// Checks a property of random values; of a failure it shows the smallest value that it finds.
+pub fn check<T: Debug>(
+    cases: u32,
+    values: impl Strategy<Value = T>,
+    property: impl Fn(T) -> Result<(), TestCaseError>,
+) {
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        // Packages of others are not optimised, and the default is slow then.
+        rng_algorithm: RngAlgorithm::XorShift,
+        rng_seed: RngSeed::Fixed(1),
+        ..Config::default()
+    };
+    TestRunner::new(config).run(&values, property).unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// Checks that all that a format can hold comes back from its file, and that the rest is named.
-fn check_round_trip(tree: &GameTree, format: Format) {
+fn check_round_trip(tree: &GameTree, format: Format) -> Result<(), TestCaseError> {
     let has_setup = tree.preorder().any(|id| tree.setup(id).is_some());
     let main_line = tree.record(tree.end());
     let can_hold = match format {
@@ -121,22 +141,24 @@ fn check_round_trip(tree: &GameTree, format: Format) {
     };
     let file = format.write(tree);
     if !can_hold {
-        assert!(format == Format::Moves || file.is_err(), "{format:?} {tree:?}");
-        return;
+        prop_assert!(format == Format::Moves || file.is_err(), "{format:?}");
+        return Ok(());
     }
     let file = file.unwrap();
     let shown = String::from_utf8_lossy(&file);
     let path = Path::new("game").with_extension(format.extension());
     let games = parse_file(&path, &file, tree.size().into()).unwrap();
-    let [ParsedGame { tree: again, faults, .. }] = games.as_slice() else { panic!("{shown}") };
-    assert_eq!((faults.as_slice(), again.size()), (&[][..], tree.size()), "{shown}");
+    let [ParsedGame { tree: again, faults, .. }] = games.as_slice() else {
+        return Err(TestCaseError::fail(shown.into_owned()));
+    };
+    prop_assert_eq!((faults.as_slice(), again.size()), (&[][..], tree.size()), "{}", shown);
     let lost = lost(slice::from_ref(tree), &path, &file, tree.size().into());
     let json = Format::Json.write(tree).unwrap();
     let has_times = String::from_utf8(json).unwrap().contains("\"milliseconds\":");
     match format {
-        Format::Json => assert!(again == tree && lost.is_empty(), "{lost:?} {shown}"),
-        Format::Sgf if has_times => assert_eq!(lost, ["times of moves"]),
-        Format::Sgf => assert!(again == tree && lost.is_empty(), "{lost:?} {shown}"),
+        Format::Json => prop_assert!(again == tree && lost.is_empty(), "{lost:?} {shown}"),
+        Format::Sgf if has_times => prop_assert_eq!(lost, ["times of moves"]),
+        Format::Sgf => prop_assert!(again == tree && lost.is_empty(), "{lost:?} {shown}"),
         Format::Library => {
             let mut held = tree.clone();
             (held.players, held.outcome) = Default::default();
@@ -144,7 +166,7 @@ fn check_round_trip(tree: &GameTree, format: Format) {
                 let notes = held.notes_mut(id);
                 (notes.marks, notes.quality, notes.properties) = Default::default();
             }
-            assert_eq!(again.to_sgf(), held.to_sgf());
+            prop_assert_eq!(again.to_sgf(), held.to_sgf());
             let has = |kind: fn(&Notes) -> bool| {
                 tree.preorder().filter_map(|id| tree.notes(id)).any(kind)
             };
@@ -162,22 +184,28 @@ fn check_round_trip(tree: &GameTree, format: Format) {
             ];
             let expected =
                 expected.into_iter().filter_map(|(is_lost, kind)| is_lost.then_some(kind));
-            assert_eq!(lost, expected.collect::<Vec<_>>());
+            prop_assert_eq!(lost, expected.collect::<Vec<_>>());
         }
         Format::Psq | Format::Moves => {
             let record = again.record(again.end());
-            assert_eq!(record.to_pos(), main_line.to_pos(), "{shown}");
+            prop_assert_eq!(record.to_pos(), main_line.to_pos(), "{}", shown);
             let has_more = tree.len() > tree.main_line().count();
-            assert_eq!(lost.contains(&"variations"), has_more, "{shown}");
+            prop_assert_eq!(lost.contains(&"variations"), has_more, "{}", shown);
             if format == Format::Psq {
-                assert_eq!((again.rule, &again.players), (tree.rule, &tree.players), "{shown}");
+                prop_assert_eq!(
+                    (again.rule, &again.players),
+                    (tree.rule, &tree.players),
+                    "{}",
+                    shown
+                );
                 let times = |record: &Record| {
                     record.moves().iter().rev().map(|stone| stone.time).collect::<Vec<_>>()
                 };
-                assert!(times(&record).starts_with(&times(&main_line)), "{shown}");
+                prop_assert!(times(&record).starts_with(&times(&main_line)), "{shown}");
             }
         }
     }
+    Ok(())
 }
 
 #[test]
@@ -256,65 +284,103 @@ fn faults_in_json_have_their_lines() {
     assert_eq!(only(&deep).faults.len(), 1);
 }
 
-/// Returns a tree as a reader makes it: its nodes are numbered in preorder.
-fn random_tree(rng: &mut fastrand::Rng) -> GameTree {
-    let size = size(rng.usize(5..=22), rng.usize(5..=22));
-    let size = if rng.bool() { crate::positions::size(15, 15) } else { size };
-    let mut tree = GameTree::new(size);
-    tree.rule = rng.choice(Rule::ALL);
-    if rng.bool() {
-        tree.players = ["Ann \"A\"".into(), "Bo [2] \\ 五".into()];
-        let outcomes = [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
-        tree.outcome = rng.choice(outcomes);
+/// What follows a node of a random tree.
+#[derive(Clone, Debug)]
+struct Child {
+    /// How many nodes it goes back first.
+    back: u32,
+    is_pass: bool,
+    cell: Index,
+    milliseconds: u64,
+    notes: u8,
+}
+
+fn child() -> impl Strategy<Value = Child> {
+    let place = (any::<u32>(), any::<Index>());
+    let content = (weighted(0.05), 0..5_000u64, 0..8u8);
+    (place, content).prop_map(|((back, cell), (is_pass, milliseconds, notes))| Child {
+        // Each further node back is a quarter as likely.
+        back: back.leading_ones() / 2,
+        is_pass,
+        cell,
+        milliseconds,
+        notes,
+    })
+}
+
+/// A tree as a reader makes it: its nodes are numbered in preorder.
+fn random_tree() -> impl Strategy<Value = GameTree> {
+    let sides = (5..=22usize, 5..=22usize).prop_map(|(width, height)| size(width, height));
+    let outcomes = vec![Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
+    let header = (
+        prop_oneof![Just(size(15, 15)), sides],
+        select(Rule::ALL.to_vec()),
+        option::of(select(outcomes)),
+    );
+    let setup = prop_oneof![Just(Vec::new()), vec((any::<Index>(), any::<bool>()), 0..10)];
+    let is_white_to_move = weighted(1.0 / 3.0);
+    let setup = (setup, is_white_to_move);
+    (header, setup, any::<bool>(), vec(child(), 0..60)).prop_map(
+        |((size, rule, outcome), (setup, is_white_to_move), has_times, children)| {
+            let mut tree = GameTree::new(size);
+            tree.rule = Some(rule);
+            tree.outcome = outcome;
+            if outcome.is_some() {
+                tree.players = ["Ann \"A\"".into(), "Bo [2] \\ 五".into()];
+            }
+            let mut editor = Editor::new(tree);
+            // What is written of the rule is kept as it stands.
+            editor.notes().properties.push(("RU".into(), vec![rule.name().into()]));
+            let cells: Vec<Coord> = size.cells().collect();
+            for (cell, is_black) in setup {
+                let color = if is_black { Color::Black } else { Color::White };
+                let _ = editor.set_up(*cell.get(&cells), Some(color));
+            }
+            if is_white_to_move {
+                editor.set_to_move(Color::White);
+            }
+            // The setup of a file stands by colors.
+            editor = Editor::new(whole(&editor.tree.to_sgf()));
+            for child in children {
+                grow(&mut editor, &cells, &child, has_times);
+            }
+            editor.tree
+        },
+    )
+}
+
+/// Adds a node, if its step is a move there and no other node has it.
+fn grow(editor: &mut Editor, cells: &[Coord], child: &Child, has_times: bool) {
+    for _ in 0..child.back {
+        editor.leave();
     }
-    let has_times = rng.bool();
-    let mut editor = Editor::new(tree);
-    // What is written of the rule is kept as it stands.
-    if let Some(rule) = editor.tree.rule {
-        editor.notes().properties.push(("RU".into(), vec![rule.name().into()]));
+    let color = editor.to_move();
+    let step =
+        if child.is_pass { Step::Pass(color) } else { Step::Stone(color, *child.cell.get(cells)) };
+    let count = editor.tree.len();
+    if editor.follow(step).is_err() {
+        return;
     }
-    let cells: Vec<Coord> = size.cells().collect();
-    for _ in 0..rng.usize(0..10) * rng.usize(0..2) {
-        let color = [Some(Color::Black), Some(Color::White)][rng.usize(0..2)];
-        let _ = editor.set_up(rng.choice(&cells).copied().unwrap(), color);
+    // Nodes are numbered in preorder.
+    if editor.tree.len() == count {
+        editor.leave();
+        return;
     }
-    if rng.usize(0..3) == 0 {
-        editor.set_to_move(Color::White);
+    if has_times && !child.is_pass {
+        let time = Duration::from_millis(child.milliseconds);
+        editor.tree.set_time(editor.at(), time);
     }
-    // The setup of a file stands by colors.
-    editor = Editor::new(whole(&editor.tree.to_sgf()));
-    for _ in 0..rng.usize(0..60) {
-        while rng.usize(0..4) == 0 && editor.leave() {}
-        let step = match rng.usize(0..20) {
-            0 => Step::Pass(editor.to_move()),
-            _ => Step::Stone(editor.to_move(), rng.choice(&cells).copied().unwrap()),
-        };
-        let count = editor.tree.len();
-        if editor.follow(step).is_err() {
-            continue;
-        }
-        // Nodes are numbered in preorder.
-        if editor.tree.len() == count {
-            editor.leave();
-            continue;
-        }
-        if has_times && matches!(step, Step::Stone(..)) {
-            let time = Duration::from_millis(rng.u64(0..5_000));
-            editor.tree.set_time(editor.at(), time);
-        }
-        let notes = editor.notes();
-        match rng.usize(0..8) {
-            0 => notes.comment = "two\nlines of \\ ] [ (;B[aa]) é".into(),
-            1 => notes.labels.push((cells[0], "a:b]".into())),
-            6 => notes.comment = " \"{\u{1f600}}\"\n\nPiskvorky 五目,".into(),
-            7 => notes.properties.push(("5A".into(), vec!["aa".into(), "bb".into()])),
-            2 => notes.marks = vec![(cells[1], Mark::Circle), (cells[2], Mark::Cross)],
-            3 => notes.quality = Some(Quality::Good),
-            4 => notes.properties.push(("XX".into(), vec!["a\\]".into(), String::new()])),
-            _ => notes.is_bookmark = true,
-        }
+    let notes = editor.notes();
+    match child.notes {
+        0 => notes.is_bookmark = true,
+        1 => notes.labels.push((cells[0], "a:b]".into())),
+        2 => notes.marks = vec![(cells[1], Mark::Circle), (cells[2], Mark::Cross)],
+        3 => notes.quality = Some(Quality::Good),
+        4 => notes.comment = "two\nlines of \\ ] [ (;B[aa]) é".into(),
+        5 => notes.comment = " \"{\u{1f600}}\"\n\nPiskvorky 五目,".into(),
+        6 => notes.properties.push(("XX".into(), vec!["a\\]".into(), String::new()])),
+        _ => notes.properties.push(("5A".into(), vec!["aa".into(), "bb".into()])),
     }
-    editor.tree
 }
 
 #[test]
