@@ -199,55 +199,95 @@ impl Input<'_> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::cell::Cell;
+    use std::fmt::Debug;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::{Index, select};
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
+
     use super::*;
 
-    /// Returns a game of nonsense that has everything a game may have.
-    pub fn random_game(rng: &mut fastrand::Rng) -> TrainingGame {
-        let size = BoardSize::new(rng.u8(5..=22), rng.u8(5..=22)).unwrap();
-        let mut cells: Vec<Coord> = size.cells().collect();
-        rng.shuffle(&mut cells);
-        let count = rng.usize(0..=cells.len());
-        let opening = rng.usize(0..=count.min(20));
-        let moves = cells[..count].to_vec();
-        let score = |rng: &mut fastrand::Rng| match rng.u8(..4) {
-            0 => Score::win_in(rng.i32(0..300)),
-            1 => Score::loss_in(rng.i32(0..300)),
-            _ => Score::eval(rng.i32(-20_000..=20_000)),
-        };
-        let label = |index: usize, rng: &mut fastrand::Rng| {
-            let free = &cells[index + 1..];
-            let others = free.iter().rev().take(rng.usize(0..=MAX_OTHERS));
-            let others = others.map(|&mv| (mv, score(rng))).collect();
-            Label { score: score(rng), depth: rng.u8(..), others }
-        };
-        let sample = |rng: &mut fastrand::Rng| {
-            let ply = rng.usize(opening..=count);
-            let free: Vec<Coord> = cells[ply..].iter().rev().copied().collect();
-            let len = rng.usize(1..=free.len().min(255));
-            Sample {
-                ply,
-                line: free[..len].to_vec(),
-                source: rng.choice([Source::Side, Source::Inner]).unwrap(),
-                mv: free.get(len).copied(),
-                score: score(rng),
-                bound: rng.choice([Bound::Upper, Bound::Lower, Bound::Exact]).unwrap(),
-                depth: rng.u8(..),
-            }
-        };
-        let labels = (opening..count).map(|index| label(index, rng)).collect();
-        let samples = if count < cells.len() { rng.usize(..4) } else { 0 };
-        let samples = (0..samples).map(|_| sample(rng)).collect();
-        let outcomes = [Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
-        TrainingGame {
-            number: rng.u32(..),
-            rule: rng.choice(Rule::ALL).unwrap(),
-            size,
-            opening,
-            outcome: rng.choice(outcomes).unwrap(),
-            moves,
-            labels,
-            samples,
+    fn runner(cases: u32) -> TestRunner {
+        TestRunner::new(Config {
+            cases,
+            failure_persistence: None,
+            // Packages of others are not optimised, and the default is slow then.
+            rng_algorithm: RngAlgorithm::XorShift,
+            rng_seed: RngSeed::Fixed(1),
+            ..Config::default()
+        })
+    }
+
+    /// Checks a property of random values; of a failure it shows the smallest value that it finds.
+    fn check<T: Debug>(
+        cases: u32,
+        values: impl Strategy<Value = T>,
+        property: impl Fn(T) -> Result<(), TestCaseError>,
+    ) {
+        runner(cases).run(&values, property).unwrap_or_else(|failure| panic!("{failure}"));
+    }
+
+    /// Returns so many games.
+    pub fn random_games(count: usize) -> Vec<TrainingGame> {
+        vec(random_game(), count).new_tree(&mut runner(1)).unwrap().current()
+    }
+
+    fn score(number: i16) -> Score {
+        match i32::from(number) {
+            number @ ..-20_000 => Score::loss_in(number.rem_euclid(300)),
+            number @ 20_001.. => Score::win_in(number.rem_euclid(300)),
+            number => Score::eval(number),
         }
+    }
+
+    /// A game of nonsense that has everything a game may have.
+    fn random_game() -> impl Strategy<Value = TrainingGame> {
+        let size = (5..=22u8, 5..=22u8).prop_map(|(w, h)| BoardSize::new(w, h).unwrap());
+        // A smaller size would have all that depends on it made anew.
+        let content = size.no_shrink().prop_flat_map(|size| {
+            let cells: Vec<Coord> = size.cells().collect();
+            // A score, a depth, and one number for all other moves, which is faster than several.
+            let labels = vec((any::<i16>(), any::<u8>(), any::<u64>()), 0..=cells.len());
+            (Just(size), Just(cells).prop_shuffle(), labels)
+        });
+        let source = select(vec![Source::Side, Source::Inner]);
+        let bound = select(vec![Bound::Upper, Bound::Lower, Bound::Exact]);
+        let sample = (any::<[Index; 2]>(), source, any::<i16>(), bound, any::<u8>());
+        let samples = vec(sample, 0..4);
+        let header = (any::<u32>(), select(Rule::ALL.to_vec()), select(OUTCOMES.to_vec()));
+        (header, 0..=20usize, content, samples).prop_map(|(header, opening, content, samples)| {
+            let (number, rule, outcome) = header;
+            let (size, cells, labels) = content;
+            let (count, opening) = (labels.len(), opening.min(labels.len()));
+            let label = |(index, (own, depth, bits)): (usize, (_, _, u64))| {
+                let others = cells[index + 1..].iter().rev().take(bits as usize % (MAX_OTHERS + 1));
+                let others =
+                    others.enumerate().map(|(i, &mv)| (mv, score((bits >> (7 * i)) as i16)));
+                Label { score: score(own), depth, others: others.collect() }
+            };
+            let sample = |([ply, len], source, number, bound, depth): ([Index; 2], _, _, _, _)| {
+                let ply = opening + ply.index(count - opening + 1);
+                let free: Vec<Coord> = cells[ply..].iter().rev().copied().collect();
+                let len = 1 + len.index(free.len().min(255));
+                let (line, mv) = (free[..len].to_vec(), free.get(len).copied());
+                Sample { ply, line, source, mv, score: score(number), bound, depth }
+            };
+            // A full board has no room for a sample.
+            let samples = samples.into_iter().filter(|_| count < cells.len());
+            TrainingGame {
+                number,
+                rule,
+                size,
+                opening,
+                outcome,
+                moves: cells[..count].to_vec(),
+                labels: labels.into_iter().enumerate().skip(opening).map(label).collect(),
+                samples: samples.map(sample).collect(),
+            }
+        })
     }
 
     fn encoded(game: &TrainingGame) -> Vec<u8> {
@@ -258,48 +298,55 @@ pub(super) mod tests {
 
     #[test]
     fn games_come_back_as_they_were() {
-        let mut rng = fastrand::Rng::with_seed(0xda7a);
-        for _ in 0..2_000 {
-            let game = random_game(&mut rng);
-            assert_eq!(decode(&encoded(&game)).as_ref(), Some(&game));
-        }
+        check(2_000, random_game(), |game| {
+            prop_assert_eq!(decode(&encoded(&game)), Some(game));
+            Ok(())
+        });
     }
 
     #[test]
     fn a_move_takes_five_bytes() {
-        let mut rng = fastrand::Rng::with_seed(1);
-        let mut game = random_game(&mut rng);
+        let mut game = random_games(1).remove(0);
         game.samples.clear();
         game.labels.iter_mut().for_each(|label| label.others.clear());
         assert_eq!(encoded(&game).len(), 10 + 2 * game.opening + 5 * game.labels.len());
     }
 
+    #[derive(Clone, Debug)]
+    enum Damage {
+        Cut(Index),
+        Tail(Vec<u8>),
+        Bit(Index, u8),
+    }
+
     #[test]
     fn damage_is_refused_or_reads_as_another_game() {
-        let mut rng = fastrand::Rng::with_seed(0xbad);
-        let mut refused = 0;
-        for _ in 0..2_000 {
-            let mut bytes = encoded(&random_game(&mut rng));
-            match rng.u8(..3) {
-                0 => bytes.truncate(rng.usize(..bytes.len())),
-                1 => bytes.extend((0..rng.usize(1..9)).map(|_| rng.u8(..))),
-                _ => {
-                    let at = rng.usize(..bytes.len());
-                    bytes[at] ^= 1 << rng.u8(..8);
-                }
+        let damage = prop_oneof![
+            any::<Index>().prop_map(Damage::Cut),
+            vec(any::<u8>(), 1..9).prop_map(Damage::Tail),
+            (any::<Index>(), 0..8u8).prop_map(|(byte, bit)| Damage::Bit(byte, bit)),
+        ];
+        let refused = Cell::new(0);
+        check(2_000, (random_game(), damage), |(game, damage)| {
+            let mut bytes = encoded(&game);
+            match damage {
+                Damage::Cut(at) => bytes.truncate(at.index(bytes.len())),
+                Damage::Tail(tail) => bytes.extend(tail),
+                Damage::Bit(byte, bit) => *byte.get_mut(&mut bytes) ^= 1 << bit,
             }
             match decode(&bytes) {
-                Some(game) => assert_eq!(encoded(&game), bytes),
-                None => refused += 1,
+                Some(game) => prop_assert_eq!(encoded(&game), bytes),
+                None => refused.set(refused.get() + 1),
             }
-        }
-        assert!(refused > 1_000, "{refused}");
-        for len in 0..200 {
-            let noise: Vec<u8> = (0..len).map(|_| rng.u8(..)).collect();
+            Ok(())
+        });
+        assert!(refused.get() > 1_000, "{refused:?}");
+        check(200, vec(any::<u8>(), 0..200), |noise| {
             if let Some(game) = decode(&noise) {
-                assert_eq!(encoded(&game), noise);
+                prop_assert_eq!(encoded(&game), noise);
             }
-        }
+            Ok(())
+        });
     }
 
     #[test]

@@ -172,14 +172,13 @@ fn too_large(what: &str) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::tests::random_game;
+    use crate::codec::tests::random_games;
     use crate::{Sample, Source};
     use tengen::score::{Bound, Score};
     use tengen_gomoku::types::Coord;
 
     fn file(count: usize) -> (Vec<TrainingGame>, Vec<u8>, Vec<usize>) {
-        let mut rng = fastrand::Rng::with_seed(count as u64);
-        let games: Vec<_> = (0..count).map(|_| random_game(&mut rng)).collect();
+        let games = random_games(count);
         let mut bytes = header("by héart").unwrap();
         let mut ends = Vec::new();
         for game in &games {
@@ -199,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_game_too_large_for_a_record_is_refused_before_a_byte_is_written() {
-        let mut game = random_game(&mut fastrand::Rng::with_seed(7));
+        let mut game = random_games(1).remove(0);
         let sample = Sample {
             ply: 0,
             line: vec![Coord::new(0, 0); 200],
