@@ -82,7 +82,7 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
         // What it panicked with follows.
         Err(RecvTimeoutError::Disconnected) => {}
     }
-    if let Some(panic) = lock(&PANICS).pop() {
+    if let Some(panic) = lock(&PANICS).drain(..).next() {
         return Err(Fault::Panic(panic));
     }
     let writes = std::mem::take(&mut *lock(&output.0));

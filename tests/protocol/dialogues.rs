@@ -2,9 +2,17 @@
 //! engine thinks. A model says what must be answered.
 //!
 //! `TENGEN_DIALOGUES` sets how many are held, `TENGEN_SEED` with which the first one is made. A
-//! failure names the seed of its dialogue, which is made anew from it.
+//! failure names the seed of its dialogue, which is made anew from it, and shows the lines of it
+//! without which it does not fail.
 
+use std::cell::RefCell;
+use std::fmt;
 use std::time::Duration;
+
+use proptest::bool::weighted;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use crate::in_process::model::{Answer, Block, Line, Model, Point, Row, Rows};
 use crate::in_process::{LATE, Part, converse, is_answer};
@@ -15,8 +23,11 @@ use fastrand::Rng;
 const DIALOGUES: u64 = 300;
 /// Nodes of a search at most.
 const NODES: u64 = 400;
+/// How long a failing dialogue is shortened, in milliseconds; more than one that hangs.
+const SHRINKING_MS: u32 = 60_000;
 
 /// A line of a dialogue, its spelling, and when it comes.
+#[derive(Clone)]
 struct Turn {
     line: Line,
     text: Vec<u8>,
@@ -35,6 +46,26 @@ enum Pace {
     LateEnd,
 }
 
+/// Lines, and how they come in.
+struct Dialogue {
+    seed: u64,
+    pace: Pace,
+    turns: Vec<Turn>,
+    /// The last line, which no answer follows.
+    end: &'static [u8],
+}
+
+impl fmt::Debug for Dialogue {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "seed {}, {:?}", self.seed, self.pace)?;
+        for part in parts(self) {
+            let bytes = part.bytes.escape_ascii();
+            write!(f, "\n-- {:?} {:?}\n{bytes}", part.later, part.pause)?;
+        }
+        Ok(())
+    }
+}
+
 /// What came of dialogues.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
@@ -50,52 +81,73 @@ struct Count {
 fn every_request_has_its_one_answer() {
     let first = number("TENGEN_SEED", 1);
     let dialogues = number("TENGEN_DIALOGUES", DIALOGUES);
-    let mut count = Count::default();
+    let count = RefCell::default();
     for seed in first..first + dialogues {
-        hold(seed, &mut count);
+        let config = Config {
+            cases: 1,
+            failure_persistence: None,
+            max_shrink_iters: 10_000,
+            max_shrink_time: SHRINKING_MS,
+            rng_seed: RngSeed::Fixed(seed),
+            ..Config::default()
+        };
+        TestRunner::new(config)
+            .run(&dialogue(seed), |dialogue| hold(&dialogue, &mut count.borrow_mut()))
+            .unwrap_or_else(|failure| panic!("{failure}"));
     }
+    let count = count.into_inner();
     println!("{dialogues} dialogues: {count:?}");
     // A generator that says nothing of interest would find nothing.
     let dialogues = dialogues as usize;
     assert!(count.moves > 2 * dialogues && count.errors > dialogues, "{count:?}");
 }
 
-/// Holds the dialogue of a seed.
-fn hold(seed: u64, count: &mut Count) {
-    let mut rng = Rng::with_seed(seed);
-    let pace = rng.choice([Pace::Script, Pace::Late, Pace::LateEnd]).unwrap();
-    let turns = dialogue(&mut rng, pace);
-    let parts = parts(&mut rng, &turns, pace);
-    let told = || {
-        let text = parts.iter().map(|part| {
-            format!("-- {:?} {:?}\n{}", part.later, part.pause, part.bytes.escape_ascii())
-        });
-        format!("seed {seed}, {pace:?}\n{}", text.collect::<Vec<_>>().join("\n"))
-    };
-    let lines =
-        converse(parts.clone(), NODES).unwrap_or_else(|fault| panic!("{fault:?}\n{}", told()));
+/// Holds a dialogue.
+fn hold(dialogue: &Dialogue, count: &mut Count) -> Result<(), TestCaseError> {
+    let lines = converse(parts(dialogue), NODES)
+        .map_err(|fault| TestCaseError::fail(format!("{fault:?}")))?;
     let mut answers = lines.iter().filter(|line| is_answer(line));
     let mut model = Model::default();
-    count.lines += turns.len();
-    for turn in &turns {
+    count.lines += dialogue.turns.len();
+    for turn in &dialogue.turns {
         let Some(expected) = model.send(&turn.line) else { continue };
         let Some(answer) = answers.next() else {
-            assert!(pace == Pace::LateEnd, "no answer to {:?}\n{}", turn.line, told());
+            prop_assert!(dialogue.pace == Pace::LateEnd, "no answer to {:?}", turn.line);
             break;
         };
-        if let Err(what) = model.hear(expected, answer) {
-            panic!("{what} to {:?}\n{lines:#?}\n{}", turn.line, told());
-        }
+        model.hear(expected, answer).map_err(|what| {
+            TestCaseError::fail(format!("{what} to {:?}\n{lines:#?}", turn.line))
+        })?;
         let is_probe = matches!(turn.line, Line::TakeBack(_));
         count.answers += 1;
         count.moves += usize::from(matches!(expected, Answer::Move | Answer::MoveOrSwap));
         count.errors += usize::from(expected == Answer::Error && !is_probe);
     }
-    assert_eq!(answers.next(), None, "nobody asked\n{}", told());
+    prop_assert_eq!(answers.next(), None, "nobody asked");
+    Ok(())
+}
+
+/// The dialogue of a seed, of which each line may be dropped to find those that matter.
+fn dialogue(seed: u64) -> impl Strategy<Value = Dialogue> {
+    let mut rng = Rng::with_seed(seed);
+    let pace = rng.choice([Pace::Script, Pace::Late, Pace::LateEnd]).unwrap();
+    let turns = turns(&mut rng, pace);
+    let end = rng.choice([&b"END\nABOUT\n"[..], b"end", b"", b"\n"]).unwrap();
+    vec(weighted(1.0), turns.len()).prop_map(move |kept| {
+        let (mut kept_turns, mut in_block) = (Vec::new(), false);
+        for (turn, is_kept) in turns.iter().zip(kept) {
+            if is_kept && may_come(&turn.line, in_block, pace) {
+                in_block = is_in_block(&turn.line, in_block);
+                kept_turns.push(turn.clone());
+            }
+        }
+        Dialogue { seed, pace, turns: kept_turns, end }
+    })
 }
 
 /// Returns what of a dialogue comes in together, and its end.
-fn parts(rng: &mut Rng, turns: &[Turn], pace: Pace) -> Vec<Part> {
+fn parts(dialogue: &Dialogue) -> Vec<Part> {
+    let &Dialogue { pace, ref turns, end, .. } = dialogue;
     let mut parts: Vec<Part> = Vec::new();
     for turn in turns {
         match parts.last_mut().filter(|_| turn.later.is_zero()) {
@@ -108,7 +160,7 @@ fn parts(rng: &mut Rng, turns: &[Turn], pace: Pace) -> Vec<Part> {
             }),
         }
     }
-    let bytes = rng.choice([&b"END\nABOUT\n"[..], b"end", b"", b"\n"]).unwrap().to_vec();
+    let bytes = end.to_vec();
     let end = match pace {
         Pace::Script => Part { bytes, ..Part::default() },
         Pace::LateEnd => Part { later: LATE, bytes, ..Part::default() },
@@ -124,7 +176,7 @@ fn parts(rng: &mut Rng, turns: &[Turn], pace: Pace) -> Vec<Part> {
 }
 
 /// Returns the lines of a dialogue.
-fn dialogue(rng: &mut Rng, pace: Pace) -> Vec<Turn> {
+fn turns(rng: &mut Rng, pace: Pace) -> Vec<Turn> {
     let side = if rng.u8(..4) > 0 { rng.i64(5..=7) } else { rng.i64(5..=22) };
     let mut lines = Vec::new();
     if rng.u8(..8) > 0 {
@@ -133,21 +185,15 @@ fn dialogue(rng: &mut Rng, pace: Pace) -> Vec<Turn> {
     let mut in_block = false;
     for _ in 0..rng.usize(3..60) {
         let line = match in_block {
-            // A late stop ends a search, but spoils a block: which of the two, time decides.
             true => loop {
                 let line = block_line(rng, side);
-                if line != Line::Silent || pace == Pace::Script {
+                if may_come(&line, in_block, pace) {
                     break line;
                 }
             },
             false => any_line(rng, side),
         };
-        in_block = match &line {
-            Line::Block(_, rows) | Line::Rows(rows) if rows.is_done => false,
-            Line::Block(..) => true,
-            Line::Start(..) | Line::RectStart(..) | Line::Restart => false,
-            _ => in_block,
-        };
+        in_block = is_in_block(&line, in_block);
         lines.push(line);
     }
     if in_block {
@@ -180,6 +226,22 @@ fn dialogue(rng: &mut Rng, pace: Pace) -> Vec<Turn> {
         turns.truncate(rng.usize(1..=turns.len()));
     }
     turns
+}
+
+/// Returns true unless a stop may come late in a block: it ends a search, but spoils the block, and
+/// which of the two, time decides.
+fn may_come(line: &Line, in_block: bool, pace: Pace) -> bool {
+    *line != Line::Silent || !in_block || pace == Pace::Script
+}
+
+/// Returns true if a block is open after a line.
+fn is_in_block(line: &Line, was_in_block: bool) -> bool {
+    match line {
+        Line::Block(_, rows) | Line::Rows(rows) if rows.is_done => false,
+        Line::Block(..) => true,
+        Line::Start(..) | Line::RectStart(..) | Line::Restart => false,
+        _ => was_in_block,
+    }
 }
 
 fn any_line(rng: &mut Rng, side: i64) -> Line {
