@@ -29,8 +29,7 @@ pub struct Detail {
 impl Detail {
     /// Returns the lines about a report, without PVs in `known`.
     pub fn of_report(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
-        let mut replies =
-            self.of_variations(report, |i, variation| known.get(i) != Some(variation));
+        let mut replies = self.of_variations(report, known);
         if self.realtime {
             let marks = [
                 Realtime::Refresh,
@@ -47,8 +46,7 @@ impl Detail {
     /// a single PV, but apart from several, of which the first begins a new list for some clients.
     pub fn of_tick(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
         let is_single = !self.is_numbered(report);
-        let mut replies =
-            self.of_variations(report, |i, line| is_single || known.get(i) != Some(line));
+        let mut replies = self.of_variations(report, if is_single { &[] } else { known });
         if !is_single {
             let bare = Variation { score: report.score, pv: Vec::new(), depth: report.depth };
             let summary = self.summary(report, &bare, None);
@@ -61,17 +59,12 @@ impl Detail {
         self.is_multi_pv || !report.others.is_empty()
     }
 
-    fn of_variations(
-        &self,
-        report: &Report,
-        is_wanted: impl Fn(usize, &Variation) -> bool,
-    ) -> Vec<Reply> {
+    fn of_variations(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
         let all: Vec<Variation> = report.variations().collect();
-        let lines = || all.iter().enumerate().filter(|&(i, line)| is_wanted(i, line));
+        let lines = || all.iter().enumerate().filter(|&(i, line)| known.get(i) != Some(line));
         let numbered = |i| self.is_numbered(report).then_some(i + 1);
-        let mut replies: Vec<Reply> = lines()
-            .map(|(i, line)| Reply::Summary(self.summary(report, line, numbered(i))))
-            .collect();
+        let summary = |(i, line)| Reply::Summary(self.summary(report, line, numbered(i)));
+        let mut replies: Vec<Reply> = lines().map(summary).collect();
         if self.numbers {
             for (i, line) in lines() {
                 let numbers = [
