@@ -180,9 +180,7 @@ impl Game {
                 let mut moves = found;
                 if let Ok(position) = self.position() {
                     // So many are owed, whatever the search had time for.
-                    let free: Vec<Coord> = position.free_cells().collect();
-                    let rest = [mv].into_iter().chain(free);
-                    for c in rest {
+                    for c in [mv].into_iter().chain(position.free_cells()) {
                         if moves.len() < count && !moves.contains(&c) {
                             moves.push(c);
                         }
