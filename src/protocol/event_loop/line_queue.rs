@@ -58,11 +58,8 @@ impl LineQueue {
 
     /// Returns true if the next line names a file for a waiting command.
     pub fn expects_name(&self) -> bool {
-        self.lines.back().is_some_and(|last| {
-            let asks =
-                matches!(&last.line.command, Ok(Command::File { name, .. }) if name.is_empty());
-            !last.is_name && asks
-        })
+        let Some(Queued { line, is_name: false, .. }) = self.lines.back() else { return false };
+        matches!(&line.command, Ok(Command::File { name, .. }) if name.is_empty())
     }
 
     /// Adds a line after the early settings of its batch. `interrupts`: it has ended a search.
