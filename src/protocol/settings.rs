@@ -113,8 +113,7 @@ impl Settings {
             }
             Info::TimeIncrement(value) => self.clock.set_increment(value),
             Info::CautionFactor(value) => {
-                let range =
-                    usize::try_from(value).ok().and_then(|index| CandidateRange::ALL.get(index));
+                let range = CandidateRange::ALL.get(usize::try_from(value).unwrap_or(usize::MAX));
                 self.candidate_range = range.copied().unwrap_or(self.candidate_range);
             }
             Info::Pondering(value) => self.ponders = value != 0,
