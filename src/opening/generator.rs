@@ -70,9 +70,8 @@ impl<'a> Generator<'a> {
     fn attempt(&mut self, random: &mut Random, known: Known) -> anyhow::Result<Option<Opening>> {
         let (first, last) = (*self.plan.stones.start(), *self.plan.stones.end());
         let count = first + random.below(last - first + 1);
-        let Some((mut board, mut stones)) = self.scatter(count - 1, random) else {
-            return Ok(None);
-        };
+        let scattered = self.scatter(count - 1, random);
+        let Some((mut board, mut stones)) = scattered else { return Ok(None) };
         self.searcher.clear();
         let control = Control::untimed();
         let limits = Limits { nodes: self.plan.nodes, ..Limits::default() };
@@ -114,11 +113,8 @@ impl<'a> Generator<'a> {
             board.play(mv);
             stones.push(mv);
         }
-        let threatens = |color| {
-            [Threat::Five, Threat::OpenFour, Threat::FourThree]
-                .iter()
-                .any(|&threat| board.count(color, threat) > 0)
-        };
+        let threats = [Threat::Five, Threat::OpenFour, Threat::FourThree];
+        let threatens = |color| threats.iter().any(|&threat| board.count(color, threat) > 0);
         let is_quiet = !Color::ALL.into_iter().any(threatens);
         is_quiet.then_some((board, stones))
     }

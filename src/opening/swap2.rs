@@ -128,11 +128,8 @@ fn balanced_pair(
     pair.pv.iter().for_each(|&mv| after.play(mv));
     let check = searcher.search(&after, &limits, control, &mut |_| ());
     let is_closer = check.depth > pair.depth;
-    (is_closer && is_balanced(&check)).then_some(Variation {
-        score: check.score,
-        pv: pair.pv,
-        depth: check.depth,
-    })
+    let pair = Variation { score: check.score, pv: pair.pv, depth: check.depth };
+    (is_closer && is_balanced(&check)).then_some(pair)
 }
 
 fn is_balanced(report: &Report) -> bool {
