@@ -277,10 +277,8 @@ pub fn row_key(row: &Row) -> anyhow::Result<PositionKey> {
     let (rule, size) = (rule.parse().ok(), BoardSize::new(row.get(5)?, row.get(6)?));
     let texts: [String; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
     let texts = texts.each_ref().map(String::as_str);
-    let named = rule.zip(size).zip(color(&to_move));
-    let key =
-        named.and_then(|((rule, size), to_move)| PositionKey::parse(rule, size, to_move, texts));
-    key.context(DAMAGED)
+    let key = || PositionKey::parse(rule?, size?, color(&to_move)?, texts);
+    key().context(DAMAGED)
 }
 
 #[cfg(test)]
