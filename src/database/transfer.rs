@@ -93,8 +93,7 @@ impl Import<'_> {
             let (line, has_faults) = encoding.unwrap_or(UTF_8).decode_without_bom_handling(&bytes);
             let text = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(&line);
             if has_faults {
-                let fault = "the text is in another encoding";
-                self.add_fault(format_args!("line {number}: {fault}"));
+                self.add_fault(format_args!("line {number}: the text is in another encoding"));
             } else if !text.trim_ascii().is_empty() {
                 match line::parse(text) {
                     Ok((position, entry)) => {
@@ -273,11 +272,9 @@ fn others(reader: &View, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64>
     let counts = reader.counts()?;
     let (of, others): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(other, _)| *other == name);
     let names: Vec<&str> = others.iter().map(|(other, _)| other.as_str()).collect();
-    ensure!(
-        others.is_empty() || !of.is_empty(),
-        "the database has positions of {}, none of {name}",
-        names.join(", ")
-    );
+    let names = names.join(", ");
+    let has_some = others.is_empty() || !of.is_empty();
+    ensure!(has_some, "the database has positions of {names}, none of {name}");
     Ok(others.iter().map(|(_, count)| count).sum())
 }
 

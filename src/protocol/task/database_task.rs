@@ -233,9 +233,8 @@ fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
             continue;
         }
         let entry = entry.unwrap_or_default();
-        let tag = entry
-            .tag(board.rule())
-            .map_or(-1, |tag| tag.bytes().fold(0, |number, byte| number << 8 | i32::from(byte)));
+        let number = |tag: String| tag.bytes().fold(0, |sum, byte| sum << 8 | i32::from(byte));
+        let tag = entry.tag(board.rule()).map_or(-1, number);
         let label = label.map_or(String::new(), |label| {
             let label: String = label.chars().take(LABEL_MAX).collect();
             format!(" {}", label.replace(char::is_control, " "))
@@ -333,9 +332,8 @@ fn import(database: &Database, path: &Path, rule: Rule) -> anyhow::Result<Vec<St
     let import = transfer::import(database, path, (None, rule), None)?;
     let further = import.faults.len().saturating_sub(FAULTS_MAX);
     let mut texts = import.warnings;
-    texts.extend(
-        import.faults.into_iter().take(FAULTS_MAX).map(|fault| format!("fault in {fault}")),
-    );
+    let faults = import.faults.into_iter().take(FAULTS_MAX);
+    texts.extend(faults.map(|fault| format!("fault in {fault}")));
     if further > 0 {
         texts.push(format!("and {further} further faults"));
     }
