@@ -258,7 +258,7 @@ impl Review {
         self.findings.insert(node, Known { finding, to_move, is_win_without_line: false });
         self.carry_forward(node);
         // Later positions may have been known before.
-        let after = self.positions_after(node);
+        let mut after = self.positions_after(node);
         for &node in &after {
             self.carry_back(node);
         }
@@ -266,7 +266,6 @@ impl Review {
         while let Some(changed) = self.carry_back(before) {
             before = changed;
         }
-        let mut after = after;
         while let Some(node) = after.pop() {
             if self.carry_forward(node) {
                 after.extend(self.positions_after(node));
@@ -317,6 +316,7 @@ impl Review {
     fn carry_back(&mut self, node: NodeId) -> Option<NodeId> {
         let (before, Some(played)) = self.known_before(node)? else { return None };
         let Finding::Evaluated { lines, others_lose } = &before.finding else { return None };
+        let is_decided = !lines[0].value.is_estimate();
         let has_choice = lines[0].moves[0] != played || !others_lose;
         let known = self.findings.get(&node)?;
         let (value, rest) = match &known.finding {
@@ -326,12 +326,13 @@ impl Review {
             Finding::Over(_) if known.winner()? == known.to_move => return None,
             Finding::Over(_) => (Value::Win(1), [].as_slice()),
         };
-        if has_choice && matches!(value, Value::Loss(_)) {
+        if is_decided || has_choice && matches!(value, Value::Loss(_)) {
             return None;
         }
         let moves = [&[played], rest].concat();
         let before = self.position_before(node)?;
-        let lines = self.undecided(before)?;
+        let known = self.findings.get_mut(&before)?;
+        let Finding::Evaluated { lines, .. } = &mut known.finding else { return None };
         let (count, depth) = (lines.len(), lines[0].depth);
         lines.retain(|line| line.moves[0] != played);
         // A loss is that of the last of all moves.
@@ -350,14 +351,6 @@ impl Review {
         };
         let before = self.findings.get(&self.position_before(node)?)?;
         (before.to_move == color).then_some((before, played))
-    }
-
-    /// Returns the lines of a position without a proof.
-    fn undecided(&mut self, node: NodeId) -> Option<&mut Vec<Line>> {
-        match &mut self.findings.get_mut(&node)?.finding {
-            Finding::Evaluated { lines, .. } if lines[0].value.is_estimate() => Some(lines),
-            _ => None,
-        }
     }
 
     /// Returns true if a later proof may still prove a loss here.
