@@ -50,9 +50,7 @@ pub fn annotate(review: &Review, mut tree: GameTree) -> GameTree {
         {
             add_line(&mut editor, end, before, BETTER, better);
         }
-        if verdict.is_allowed_win
-            && let Some(win) = best
-        {
+        if let Some(win) = best.filter(|_| verdict.is_allowed_win) {
             add_line(&mut editor, end, node, FORCED_WIN, win);
         }
     }
