@@ -134,10 +134,8 @@ impl OutputFile {
         // A rename would replace a write-protected file.
         let is_protected = fs::metadata(path).is_ok_and(|old| old.permissions().readonly());
         let denied = |error: io::Error| error.kind() == io::ErrorKind::PermissionDenied;
-        ensure!(
-            !is_protected && !File::options().write(true).open(path).is_err_and(denied),
-            "it is write-protected; --force replaces it"
-        );
+        let is_denied = File::options().write(true).open(path).is_err_and(denied);
+        ensure!(!is_protected && !is_denied, "it is write-protected; --force replaces it");
         let mut head = Vec::new();
         let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
         match read {

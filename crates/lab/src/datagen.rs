@@ -166,10 +166,8 @@ impl OpenedFile {
         }
         let mut reader = Reader::new(BufReader::new(&file))?;
         let made_by = &reader.made_by;
-        ensure!(
-            *made_by == plan.to_string(),
-            "its games were made otherwise: {made_by}, not {plan}"
-        );
+        let is_same = *made_by == plan.to_string();
+        ensure!(is_same, "its games were made otherwise: {made_by}, not {plan}");
         for game in &mut reader {
             let game = game?;
             ensure!(game.number >= opened.next, "its games are not in order");

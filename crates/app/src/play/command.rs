@@ -73,10 +73,8 @@ impl Command {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         let file = || {
-            ensure!(
-                !rest.is_empty(),
-                Expected("the name of a file, such as game.psq or game.sgf,")
-            );
+            let name = Expected("the name of a file, such as game.psq or game.sgf,");
+            ensure!(!rest.is_empty(), name);
             let is_utf8 = !rest.contains(char::REPLACEMENT_CHARACTER);
             ensure!(is_utf8, Expected("a file name in UTF-8"));
             Ok(PathBuf::from(rest))

@@ -267,10 +267,8 @@ impl<H: Head> Model<H> {
 
     /// Takes the numbers over that [`Model::write`] wrote of a model of the same kind.
     pub fn read(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        ensure!(
-            bytes.len() == 4 * self.numbers().count(),
-            "these are no weights of such a network"
-        );
+        let is_whole = bytes.len() == 4 * self.numbers().count();
+        ensure!(is_whole, "these are no weights of such a network");
         let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         ensure!(numbers.clone().all(f32::is_finite), "a weight is no number");
         self.numbers_mut().zip(numbers).for_each(|(number, read)| *number = read);

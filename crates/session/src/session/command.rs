@@ -440,10 +440,8 @@ impl Session {
     fn change(&mut self, settings: Settings) -> Result<(), Saying> {
         let settings = self.by_color(settings);
         let is_same = settings.seats() == self.settings.seats();
-        if self.game.course.is_some_and(Course::is_placing)
-            && !self.game.moves().is_empty()
-            && !is_same
-        {
+        let is_placing = self.game.course.is_some_and(Course::is_placing);
+        if is_placing && !self.game.moves().is_empty() && !is_same {
             // An engine places all of its stones at once.
             return Err(told("unplaced"));
         }

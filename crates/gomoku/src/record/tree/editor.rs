@@ -195,10 +195,8 @@ impl Editor {
 
     fn setup(&mut self) -> &mut Setup {
         let at = self.at();
-        assert!(
-            self.tree.node(at).first_child.is_none(),
-            "stones are set up before children are added"
-        );
+        let has_child = self.tree.node(at).first_child.is_some();
+        assert!(!has_child, "stones are set up before children are added");
         self.tree.setups.entry(at).or_default()
     }
 
