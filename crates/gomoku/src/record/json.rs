@@ -65,10 +65,9 @@ pub(super) fn write(tree: &GameTree) -> String {
         let parent = tree.parent(id).map(|parent| numbers[parent.index()]);
         let parent = parent.filter(|parent| parent + 1 < number);
         let mut node = json!(JsonNode { parent, ..node(tree, id) });
-        let is_default =
-            |value: &Value| [json!(null), json!(""), json!([]), json!(false)].contains(value);
+        let defaults = [json!(null), json!(""), json!([]), json!(false)];
         if let Value::Object(node) = &mut node {
-            node.retain(|_, value| !is_default(value));
+            node.retain(|_, value| !defaults.contains(value));
         }
         nodes.push(node.to_string());
         if tree.has_end_mark(id) {

@@ -69,14 +69,12 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         if let Some(at) = text.find('{') {
             warnings.push(Warning::new(Place::Line(line), REST, &text[at..]));
         }
-        let plain = text.replace(
-            |c| {
-                let is_hidden = is_comment || c == '{';
-                is_comment = is_hidden && c != '}';
-                is_hidden
-            },
-            " ",
-        );
+        let is_hidden = |c| {
+            let is_hidden = is_comment || c == '{';
+            is_comment = is_hidden && c != '}';
+            is_hidden
+        };
+        let plain = text.replace(is_hidden, " ");
         let mut words = plain.split_whitespace();
         let played = words.try_for_each(|word| play(&mut editor, &mut passes, word));
         played.map_err(|kind| ParseError::at_line(line, kind))

@@ -203,9 +203,8 @@ impl Reader<'_> {
         let raw_text = |text, bytes: &[u8]| RawText { cell, text, bytes: bytes.to_vec() };
         let mut raw = Vec::new();
         if cell.is_none() && decoded_text.as_bytes() != bytes {
-            let lines = bytes
-                .split(is_line_end)
-                .filter(|line| !line.is_ascii() && line.len() < bytes.len());
+            let lines = bytes.split(is_line_end);
+            let lines = lines.filter(|line| !line.is_ascii() && line.len() < bytes.len());
             raw.extend(lines.map(|line| raw_text(decoded(line, encoding).0, line)));
         }
         if encoded(&text, cell, &[]) != bytes {
