@@ -75,9 +75,8 @@ fn add_module(name: &str, script: &mut String) {
     let file = if name == "link.js" { "report.js" } else { name };
     for line in text(file).lines() {
         let mut line = line.to_owned();
-        if let Some((what, from)) =
-            line.strip_prefix("import ").and_then(|import| import.split_once(" from \"./"))
-        {
+        let import = line.strip_prefix("import ");
+        if let Some((what, from)) = import.and_then(|import| import.split_once(" from \"./")) {
             let from = from.trim_end_matches("\";");
             add_module(from, script);
             line = format!("const {} = modules[\"./{from}\"];", what.trim_start_matches("* as "));

@@ -88,10 +88,8 @@ impl Guard {
         if !self.is_host(headers) {
             return Err(StatusCode::MISDIRECTED_REQUEST);
         }
-        let (token, rest) = path
-            .strip_prefix('/')
-            .and_then(|path| path.split_once('/'))
-            .ok_or(StatusCode::NOT_FOUND)?;
+        let parts = path.strip_prefix('/').and_then(|path| path.split_once('/'));
+        let (token, rest) = parts.ok_or(StatusCode::NOT_FOUND)?;
         let host = text(HOST.as_str()).unwrap_or_default();
         let origin = text(ORIGIN.as_str());
         let is_own = origin.is_some_and(|origin| origin == format!("http://{host}"));
