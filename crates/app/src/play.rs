@@ -496,10 +496,8 @@ impl Session {
             (Some(_), Some(_)) => "colours come with the opening".to_owned(),
             (Some(color), None) => format!("you are {}", described(color)),
         };
-        writeln!(
-            out,
-            "Rule {rule}, board {size}, level {level},{style} {time} s a move; {players}."
-        )
+        write!(out, "Rule {rule}, board {size}, level {level},{style} ")?;
+        writeln!(out, "{time} s a move; {players}.")
     }
 
     fn write_board(&self, out: &mut impl Write) -> io::Result<()> {

@@ -46,10 +46,8 @@ impl Keeper {
             Ok(()) => self.written = json,
             Err(_) if was_failing => {}
             Err(error) => {
-                note(format_args!(
-                    "tengen: the game is not kept: {}: {error}",
-                    self.path.display()
-                ));
+                let path = self.path.display();
+                note(format_args!("tengen: the game is not kept: {path}: {error}"));
             }
         }
     }
