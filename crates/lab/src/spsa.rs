@@ -105,10 +105,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let player = || {
         let mut player = PairPlayer::new(setting);
         move |spsa: &Spsa, trial: &Trial| {
-            player.set_params(
-                [&trial.plus, &trial.minus]
-                    .map(|set| spsa.params(set).expect("invariant: values are in their ranges")),
-            );
+            let params = |set| spsa.params(set).expect("invariant: values are in their ranges");
+            player.set_params([&trial.plus, &trial.minus].map(|set| params(set)));
             let opening = player.opening(trial.seed);
             // The points of the first set less those of the second.
             player.play(&opening).iter().map(|&half_points| half_points as i32 - 1).sum()
