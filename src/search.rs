@@ -297,7 +297,9 @@ impl Searcher {
             .unwrap_or_else(|| search_in_threads(&mut worker, board, helpers, vct, fallback));
         control.publish(report.best);
         let lines = report.others.len() + 1;
-        report.others_lose = (1..=lines).contains(&worker.unrefuted_moves().len())
+        // A move that a weak player overlooks may not lose.
+        report.others_lose = worker.shared.limits.strength.is_full()
+            && (1..=lines).contains(&worker.unrefuted_moves().len())
             && report.others.iter().all(|line| line.score.is_loss());
         report.nodes = worker.count_nodes();
         let other_nodes = worker.test_nodes + report.threat_nodes;
@@ -347,7 +349,7 @@ fn search_in_threads(
     let main = || search_root(worker, &mut threats, fallback);
     let mut reports = pool::run(shared, helpers, main, help);
     // Helpers do not know which moves lose to continuous fours.
-    let kept = worker.root_moves.all();
+    let kept = worker.unrefuted_moves();
     let helped = reports.split_off(1);
     reports.extend(helped.into_iter().filter(|report| kept.contains(report.best)));
     Report { threat_nodes: threats.nodes, ..pool::elect(reports) }
