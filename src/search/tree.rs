@@ -281,7 +281,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Returns the cells that may stop the opponent's VCF, and the plies of our loss without them;
+    /// Returns the cells that may stop the opponent's VCF, and in how many plies it wins otherwise;
     /// `None` if he threatens none in time.
     pub fn vcf_defences(&mut self, node_limit: u64) -> Option<(CoordSet, i32)> {
         self.board.pass();
