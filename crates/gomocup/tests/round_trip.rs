@@ -23,7 +23,7 @@ fn check<T: Debug>(
     let config = Config {
         cases: rounds,
         failure_persistence: None,
-        // Packages of others are not optimised, and the default is slow then.
+        // ChaCha, the default, takes long in a test build: dependencies are not optimised.
         rng_algorithm: RngAlgorithm::XorShift,
         rng_seed: RngSeed::Fixed(1),
         ..Config::default()

@@ -214,7 +214,7 @@ pub(super) mod tests {
         TestRunner::new(Config {
             cases,
             failure_persistence: None,
-            // Packages of others are not optimised, and the default is slow then.
+            // ChaCha, the default, takes long in a test build: dependencies are not optimised.
             rng_algorithm: RngAlgorithm::XorShift,
             rng_seed: RngSeed::Fixed(1),
             ..Config::default()
@@ -246,10 +246,10 @@ pub(super) mod tests {
     /// A game of nonsense that has everything a game may have.
     fn random_game() -> impl Strategy<Value = TrainingGame> {
         let size = (5..=22u8, 5..=22u8).prop_map(|(w, h)| BoardSize::new(w, h).unwrap());
-        // A smaller size would have all that depends on it made anew.
+        // The size does not shrink: with another size all moves would be drawn again.
         let content = size.no_shrink().prop_flat_map(|size| {
             let cells: Vec<Coord> = size.cells().collect();
-            // A score, a depth, and one number for all other moves, which is faster than several.
+            // A label: score, depth, and bits for its other moves (faster than a list of them).
             let labels = vec((any::<i16>(), any::<u8>(), any::<u64>()), 0..=cells.len());
             (Just(size), Just(cells).prop_shuffle(), labels)
         });

@@ -121,7 +121,7 @@ pub fn check<T: Debug>(
     let config = Config {
         cases,
         failure_persistence: None,
-        // Packages of others are not optimised, and the default is slow then.
+        // ChaCha, the default, takes long in a test build: dependencies are not optimised.
         rng_algorithm: RngAlgorithm::XorShift,
         rng_seed: RngSeed::Fixed(1),
         ..Config::default()
@@ -308,7 +308,7 @@ fn child() -> impl Strategy<Value = Child> {
     })
 }
 
-/// A tree as a reader makes it: its nodes are numbered in preorder.
+/// A random tree, with its nodes numbered in preorder, as the readers of files number them.
 fn random_tree() -> impl Strategy<Value = GameTree> {
     let sides = (5..=22usize, 5..=22usize).prop_map(|(width, height)| size(width, height));
     let outcomes = vec![Outcome::Won(Color::Black), Outcome::Won(Color::White), Outcome::Drawn];
