@@ -1,6 +1,5 @@
 //! Work in several threads whose results are taken in order: independent of the number of threads.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -47,8 +46,8 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
 ) -> Result<(), E> {
     let Range { start, end } = numbers;
     let next = AtomicU64::new(start);
-    // The results that are not taken yet, by number.
-    let (finished, has_more) = (Mutex::new(BTreeMap::new()), Condvar::new());
+    // The results that are not taken yet, with their numbers.
+    let (finished, has_more) = (Mutex::new(Vec::new()), Condvar::new());
     let run = || {
         let mut work = None;
         let following = |number| (number < end).then(|| number + 1);
@@ -58,7 +57,7 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
             if result.is_err() {
                 next.store(end, Ordering::Relaxed);
             }
-            lock(&finished).insert(number, result);
+            lock(&finished).push((number, result));
             has_more.notify_one();
         }
     };
@@ -66,9 +65,12 @@ pub fn in_order_with_ticks<T: Send, W: FnMut(u64) -> T, E: From<io::Error>>(
         let _end = End { next: &next, end };
         let mut wanted = start;
         while wanted < end {
-            let is_missing = |finished: &mut BTreeMap<u64, _>| !finished.contains_key(&wanted);
+            let place = |finished: &[(u64, _)]| finished.iter().position(|done| done.0 == wanted);
+            let is_missing = |finished: &mut Vec<_>| place(finished).is_none();
             let waited = has_more.wait_timeout_while(lock(&finished), interval, is_missing);
-            let result = waited.unwrap_or_else(PoisonError::into_inner).0.remove(&wanted);
+            let mut finished = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let result = place(&finished).map(|i| finished.swap_remove(i).1);
+            drop(finished);
             if let Some(result) = result {
                 wanted += 1;
                 let result = result.unwrap_or_else(|panic| resume_unwind(panic));
