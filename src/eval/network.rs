@@ -316,7 +316,7 @@ impl Network {
             let feature = rest.trailing_zeros() as usize / 2;
             rest &= rest - 1;
             let addends = &head.counts[feature % MAX_COUNTS][level(counts, feature)];
-            sums.iter_mut().zip(addends).for_each(|(sum, addend)| *sum += addend);
+            sums.iter_mut().zip(addends).for_each(|(sum, addend)| *sum = sum.wrapping_add(*addend));
         }
         I::multiply(outputs.as_flattened(), &head.hidden1_kinds, &mut sums);
         I::multiply(&all.0, &head.hidden1_lanes, &mut sums);
