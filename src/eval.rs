@@ -271,14 +271,16 @@ mod tests {
         }) {
             let mut board = Board::after(15, rule, moves);
             let player = board.side_to_move();
-            let values = |board: &Board| {
-                [0, 20, 50, 80, 100].map(|number| Style::nearest(number).worth(player, board))
-            };
-            let [defence, careful, neutral, bold, attack] = values(&board);
-            assert!(defence < careful && careful < 0 && 0 < bold && bold < attack, "{moves}");
-            assert_eq!((defence, careful, neutral), (-attack, -bold, 0), "{rule:?} {moves}");
+            let worth = |number, board: &Board| Style::nearest(number).worth(player, board);
+            let (bold, attack) = (worth(80, &board), worth(100, &board));
+            assert!(0 < bold && bold < attack, "{moves}");
+            for (number, value) in [(0, -attack), (20, -bold), (50, 0)] {
+                assert_eq!(worth(number, &board), value, "{rule:?} {moves}");
+            }
             board.pass();
-            assert_eq!(values(&board), [attack, bold, neutral, careful, defence], "the opponent's");
+            for (number, value) in [(0, attack), (20, bold), (50, 0), (80, -bold), (100, -attack)] {
+                assert_eq!(worth(number, &board), value, "the opponent's, {number}");
+            }
         }
     }
 

@@ -34,8 +34,11 @@ impl Fours {
     }
 
     fn is_winning(&mut self, grid: &mut Grid, own: u8, p: Point, most: u32) -> bool {
+        if self.left == 0 {
+            return false;
+        }
         let fives = grid.with(p, own, |grid| grid.fives_near(p, own, self.rule));
-        if fives.is_empty() || self.left == 0 || grid.is_foul(p, own, self.rule) {
+        if fives.is_empty() || grid.is_foul(p, own, self.rule) {
             return false;
         }
         self.left -= 1;

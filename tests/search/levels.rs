@@ -133,7 +133,7 @@ fn the_same_position_is_overlooked_in_the_same_way() {
 
 /// Returns the moves of a game against an opponent who plays every game in the same way.
 fn game(strength: Strength, seed: u64) -> Vec<Coord> {
-    let weak = Limits { strength, seed, ..Limits::default() };
+    let weak = Limits { strength, seed, nodes: 4_000, ..Limits::default() };
     let full = Limits { nodes: 500, ..Limits::default() };
     let mut board = board_after(Rule::Freestyle, size(15, 15), "h8i9g7");
     let mut searchers = [(); 2].map(|()| Searcher::new(TABLE));
@@ -193,7 +193,7 @@ fn play_match(first: Limits, second: Limits) -> [usize; 2] {
 
 #[test]
 fn the_higher_level_wins() {
-    let level = |number| Limits { strength: strength(number), nodes: 4_000, ..Limits::default() };
+    let level = |number| Limits { strength: strength(number), nodes: 3_000, ..Limits::default() };
     for (high, low) in [(25, 0), (50, 25), (100, 50)] {
         let [wins, losses] = play_match(level(high), level(low));
         assert!(wins >= 13 && losses <= 7, "{high} against {low}: {wins} to {losses}");

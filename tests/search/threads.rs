@@ -92,13 +92,13 @@ fn all_numbers_of_threads_prove_the_same() {
     for (rule, side, moves) in cases {
         let mut board = board(rule, side, moves);
         for threads in [1, 2, 4] {
-            let report = search(&mut searcher(threads, TABLE), &board, 400_000);
+            let report = search(&mut searcher(threads, TABLE), &board, 100_000);
             assert!(report.score.is_win(), "{threads}: {report:?}\n{}", draw(&board));
             assert_sound(&board, &report);
         }
-        board.play(search(&mut searcher(1, TABLE), &board, 400_000).best);
+        board.play(search(&mut searcher(1, TABLE), &board, 100_000).best);
         for threads in [1, 2, 4] {
-            let report = search(&mut searcher(threads, TABLE), &board, 400_000);
+            let report = search(&mut searcher(threads, TABLE), &board, 100_000);
             assert!(report.score.is_loss(), "{threads}: {report:?}\n{}", draw(&board));
             assert_sound(&board, &report);
         }

@@ -262,7 +262,7 @@ mod tests {
         ]
         .map(|(name, value)| Override::new(name, value).unwrap());
         let bad = Params::with_overrides(Rule::Freestyle, &overrides);
-        let mut player = PairPlayer::new(setting(Rule::Freestyle, 15, 3_000));
+        let mut player = PairPlayer::new(setting(Rule::Freestyle, 15, 2_000));
         let mut sums = [0, 0];
         for seed in 0..8 {
             player.set_params([good.clone(), bad.clone()]);

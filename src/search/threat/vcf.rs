@@ -321,6 +321,7 @@ mod tests {
     fn a_tiny_limit_settles_nothing_it_did_not_prove() {
         let size = BoardSize::new(15, 15).expect("a valid size");
         let mut rng = fastrand::Rng::with_seed(0x7f);
+        let (mut limited, mut unlimited) = (Vcf::default(), Vcf::default());
         let mut unfinished_wins = 0;
         for _ in 0..12_000 {
             let mut board = Board::new(size, Rule::Freestyle);
@@ -330,14 +331,15 @@ mod tests {
                     board.play(c);
                 }
             }
-            let mut vcf = Vcf::default();
-            let limited = vcf.solve(&mut board, 1);
-            let whole = Vcf::default().solve(&mut board, 10_000);
-            let is_win = |solution: &Solution| matches!(solution, Solution::Win { .. });
-            unfinished_wins += usize::from(limited == Solution::Unknown && is_win(&whole));
-            assert!(limited == Solution::Unknown || is_win(&limited) == is_win(&whole));
+            limited.clear();
+            unlimited.clear();
+            let unfinished = limited.solve(&mut board, 1);
+            let is_win = |solution: Solution| matches!(solution, Solution::Win { .. });
+            let wins = is_win(unlimited.solve(&mut board, 10_000));
+            unfinished_wins += usize::from(unfinished == Solution::Unknown && wins);
+            assert!(unfinished == Solution::Unknown || is_win(unfinished) == wins);
             // The limited search has stored no failure that it did not prove.
-            assert_eq!(is_win(&vcf.solve(&mut board, 10_000)), is_win(&whole));
+            assert_eq!(is_win(limited.solve(&mut board, 10_000)), wins);
         }
         assert!(unfinished_wins > 10, "{unfinished_wins}");
     }

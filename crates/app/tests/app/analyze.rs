@@ -268,7 +268,7 @@ fn one_position_is_searched_by_all_threads() {
     use std::path::PathBuf;
 
     for (threads, positions, helpers) in [(3, 1, 2), (4, 3, 1), (2, 3, 0)] {
-        let mut child = command(&["analyze", "--time", "1", "--threads", &threads.to_string()])
+        let mut child = command(&["analyze", "--time", "0.4", "--threads", &threads.to_string()])
             .args(&["h8i9h10g7", "h8i9g9g7", "h8i9"][..positions])
             .stdout(Stdio::piped())
             .spawn()

@@ -212,7 +212,7 @@ impl Pairs {
 #[test]
 fn scores_have_the_sign_of_the_side_to_move() {
     let file = path("signs.games");
-    made(&file, "--size 11 --nodes 300 --inner 8 --seed 3 --games 100");
+    made(&file, "--size 11 --nodes 200 --inner 8 --seed 3 --games 80");
     let mut with_results = [[Pairs::default(); 2]; 2];
     let mut with_values = [[Pairs::default(); 3]; 2];
     let (mut winners, mut points_of_winners) = (0, 0.0);
