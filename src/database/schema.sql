@@ -1,4 +1,4 @@
--- What Tengen knows about positions, one a row.
+-- What Tengen knows about positions. Each row is one position.
 CREATE TABLE position (
     -- The stones, such as 'h6h8', rows counted from the top, in the order of the cells. Of the
     -- rotations and reflections of a position, only the one whose cells come first is stored.
