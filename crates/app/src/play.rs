@@ -65,7 +65,7 @@ pub struct Options {
     /// How long Tengen may think about a move
     #[arg(long, value_name = "SECONDS", value_parser = typed::time, default_value = "2")]
     time: Duration,
-    /// Tengen minds your chances (0) or thinks of its own (100)
+    /// 0: Tengen defends most, 50: neutral, 100: it attacks most
     #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50")]
     style: eval::Style,
     /// Clocks of a game: 5m, 90s, or 5m+3 with 3 s more a move

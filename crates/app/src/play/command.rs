@@ -25,7 +25,7 @@ pub const HELP: &str = "  h8             play on column h, row 8
   swap           change sides; Tengen moves if it is your turn
   players 2      two persons play, and Tengen gives hints; players 1: against Tengen
   level 60       how strong Tengen plays, 0 to 100
-  style 70       0: minds your chances most, 50: neutral, 100: thinks of its own
+  style 70       0: defends most, 50: neutral, 100: attacks most
   time 2.5       seconds that Tengen may think about a move
   clock 5m+3     both clocks: 5 minutes, and 3 seconds more a move; clock off: none
   rule renju     freestyle, standard, renju, caro or caro-exact; the stones stay
