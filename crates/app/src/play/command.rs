@@ -22,7 +22,7 @@ pub const HELP: &str = "  h8             play on column h, row 8
   resign         give the game up
   new            a new game
   swap2          a new game that begins with three stones and a choice of colours
-  swap           change sides; Tengen moves if it is your turn
+  swap           change sides; if it was your turn, Tengen moves now
   players 2      two persons play, and Tengen gives hints; players 1: against Tengen
   level 60       how strong Tengen plays, 0 to 100
   style 70       0: defends most, 50: neutral, 100: attacks most
