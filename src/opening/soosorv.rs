@@ -59,7 +59,7 @@ pub fn root_options(step: SoosorvStep, board: &Board, offered: &[Coord]) -> Root
 }
 
 /// Searches for a step; `limits` contain its [`root_options`]. A style would shift the scores, and
-/// full strength overlooks no offered move. The report of the fourth stone has the fifth moves as
+/// full strength overlooks none of several moves. The report of the fourth stone has the fifth moves as
 /// further PVs, from black's view.
 pub fn judge(
     searcher: &mut Searcher,
@@ -69,7 +69,10 @@ pub fn judge(
     control: &Control,
     listener: Listener,
 ) -> Report {
-    let strength = if step == SoosorvStep::Choose { Strength::FULL } else { limits.strength };
+    let strength = match step {
+        SoosorvStep::SwapThird | SoosorvStep::Fourth => limits.strength,
+        _ => Strength::FULL,
+    };
     let limits = Limits { style: Style::NEUTRAL, strength, ..*limits };
     if step != SoosorvStep::Fourth {
         return searcher.search(board, &limits, control, listener);
@@ -110,8 +113,17 @@ mod tests {
     }
 
     fn judged(board: &Board, step: SoosorvStep, offered: &[Coord]) -> Report {
+        judged_by(Strength::FULL, board, step, offered)
+    }
+
+    fn judged_by(
+        strength: Strength,
+        board: &Board,
+        step: SoosorvStep,
+        offered: &[Coord],
+    ) -> Report {
         let root = root_options(step, board, offered);
-        let limits = Limits { nodes: 20_000, root, ..Limits::default() };
+        let limits = Limits { nodes: 20_000, root, strength, ..Limits::default() };
         let control = Control::untimed();
         judge(&mut Searcher::new(1 << 22), board, step, &limits, &control, &mut |_| ())
     }
@@ -129,10 +141,13 @@ mod tests {
     #[test]
     fn fifth_moves_are_as_many_as_wanted_and_no_twins() {
         let board = board("h8i9g7f6");
-        let report = judged(&board, SoosorvStep::Fifth(4), &[]);
-        let moves: CoordSet = report.variations().map(|line| line.pv[0]).collect();
-        assert_eq!(moves.len(), 4);
-        assert_eq!(moves & twins(&board, &CoordSet::EMPTY), CoordSet::EMPTY);
+        for strength in [0, 100] {
+            let strength = Strength::nearest(strength);
+            let report = judged_by(strength, &board, SoosorvStep::Fifth(8), &[]);
+            let moves: CoordSet = report.variations().map(|line| line.pv[0]).collect();
+            assert_eq!(moves.len(), 8);
+            assert_eq!(moves & twins(&board, &CoordSet::EMPTY), CoordSet::EMPTY);
+        }
     }
 
     #[test]
