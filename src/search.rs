@@ -23,6 +23,7 @@ mod threat {
 pub mod trace;
 mod tree;
 
+use std::io::{self, Read, Seek};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -162,6 +163,13 @@ impl Searcher {
         self.threads.iter_mut().for_each(ThreadState::clear);
         self.vct.clear();
         self.has_searched = false;
+    }
+
+    /// Reads a table as [`Table::read`] does. The next search keeps it, whatever its settings.
+    pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
+        let count = self.table.read(input)?;
+        self.has_searched = false;
+        Ok(count)
     }
 
     fn effective_limits(&self, board: &Board, limits: &Limits) -> Limits {

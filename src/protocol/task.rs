@@ -54,13 +54,11 @@ impl SearchTask {
     ) -> Option<Report> {
         self.prepare(searcher);
         let (board, limits) = (&self.board, &self.limits);
+        // A style would shift the score.
+        let neutral = Limits { style: Style::NEUTRAL, ..*limits };
         Some(match self.purpose {
             Purpose::Move | Purpose::Defence => searcher.search(board, limits, control, listener),
-            Purpose::MoveOrSwap => {
-                // A style would shift the score.
-                let limits = Limits { style: Style::NEUTRAL, ..*limits };
-                searcher.search(board, &limits, control, listener)
-            }
+            Purpose::MoveOrSwap => searcher.search(board, &neutral, control, listener),
             Purpose::Swap2 | Purpose::Swap2Step => {
                 swap2::judge(searcher, board, limits, control, listener)
             }
@@ -69,7 +67,7 @@ impl SearchTask {
             }
             Purpose::Balance(stones, score) => {
                 let target = Target { score, ..Target::balanced(stones) };
-                return searcher.balance(board, target, limits, control, listener);
+                return searcher.balance(board, target, &neutral, control, listener);
             }
         })
     }
@@ -170,7 +168,7 @@ fn dump(searcher: &Searcher, path: &Path) -> Reply {
 }
 
 fn load(searcher: &mut Searcher, path: &Path) -> Reply {
-    let read = open_file(path).and_then(|file| searcher.table.read(&mut BufReader::new(file)));
+    let read = open_file(path).and_then(|file| searcher.read_table(&mut BufReader::new(file)));
     table_reply("read from", path, read)
 }
 

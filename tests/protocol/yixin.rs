@@ -310,6 +310,14 @@ fn a_blocked_path_counts_in_its_position() {
     assert!(stops.contains(&ask(&mut engine, &elsewhere, "YXNBEST 1")));
     engine.send("yxblockpathreset");
     assert!(stops.contains(&ask(&mut engine, THREE, "YXNBEST 1")));
+    // The second stone of a pair as well.
+    let pair = |engine: &mut Engine| {
+        engine.send("YXBOARD 7,7,1 8,8,2 DONE\nYXBALANCETWO 0");
+        engine.line(LONG).unwrap()
+    };
+    let free = pair(&mut engine);
+    engine.send(&format!("YXBLOCKPATH 7,7 8,8 {free} DONE"));
+    assert_ne!(pair(&mut engine), free);
     engine.end();
 }
 
@@ -566,6 +574,11 @@ fn the_table_goes_to_a_file_and_back() {
     assert!(empty.ends_with(": it has no entry"), "{empty}");
     let text = message(&mut engine, &format!("yxhashload\n{file}"));
     assert!(text.contains(" read from ") && text.ends_with(" entries"), "{text}");
+    // A search with other settings keeps what was loaded after them.
+    ask(&mut engine, QUIET, "INFO max_node 100\nYXNBEST 1");
+    message(&mut engine, &format!("INFO draw_result 1\nINFO max_moves 90\nyxhashload\n{file}"));
+    ask(&mut engine, QUIET, "YXNBEST 1");
+    assert!(table_usage(&mut engine) > full / 2.0);
     // A new game under Yixin-Board keeps it.
     engine.send("start 15 15");
     engine.expect("OK");
@@ -759,6 +772,12 @@ fn balance_places_stones_that_leave_the_wished_score() {
         assert!((value - bias).abs() < 75, "{bias}: {value}");
         engine.send(&format!("PLAY {},{}", mv.0, mv.1));
         engine.expect_error();
+    }
+    // A style is no part of the score.
+    let one = format!("YXHASHCLEAR\n{QUIET}\nINFO max_node 3000\nYXBALANCEONE 0");
+    let (neutral, _) = engine.ask(&one);
+    for style in [0, 100] {
+        assert_eq!(engine.ask(&format!("INFO style {style}\n{one}")).0, neutral, "{style}");
     }
     engine.send(QUIET);
     engine.send("yxbalancetwo 0");

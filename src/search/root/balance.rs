@@ -12,6 +12,7 @@ use crate::score::{Score, Window};
 use crate::search::limits::MAX_DEPTH;
 use crate::search::params::PLY;
 use crate::search::report::{Listener, Progress, Report};
+use crate::search::tree::blocked::Blocked;
 use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Stopped, Worker};
 
@@ -69,7 +70,8 @@ struct Choice {
 pub fn balance(worker: &mut Worker, target: Target, listener: Listener) -> Option<Report> {
     let shared = worker.shared;
     let (control, limits) = (shared.control, &shared.limits);
-    let mut choices = choices(&mut worker.board, target.placement, &limits.root.excluded);
+    let excluded = &limits.root.excluded;
+    let mut choices = choices(&mut worker.board, target.placement, excluded, &shared.blocked);
     let mut best: Option<Report> = None;
     let mut first_stones = FIRST_STONES;
     for depth in 1..=limits.depth.min(MAX_DEPTH) {
@@ -144,7 +146,12 @@ fn nearest<'a>(
     Ok(())
 }
 
-fn choices(board: &mut Board, placement: Placement, excluded: &CoordSet) -> Vec<Choice> {
+fn choices(
+    board: &mut Board,
+    placement: Placement,
+    excluded: &CoordSet,
+    blocked: &Blocked,
+) -> Vec<Choice> {
     let mut first: Vec<Coord> = placeable(board).without(excluded).into_iter().collect();
     let choice = |rank, stones: &[Coord]| Choice {
         distance: i32::MAX,
@@ -160,7 +167,7 @@ fn choices(board: &mut Board, placement: Placement, excluded: &CoordSet) -> Vec<
             let mut pairs = Vec::new();
             for (rank, mv) in first.into_iter().enumerate() {
                 board.play(mv);
-                let seconds = placeable(board).into_iter();
+                let seconds = placeable(board).without(&blocked.of(board)).into_iter();
                 pairs.extend(seconds.map(|second| choice(rank, &[mv, second])));
                 board.undo();
             }

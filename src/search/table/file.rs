@@ -36,13 +36,14 @@ impl Table {
         Ok(count)
     }
 
-    /// Adds the entries that [`Table::write`] wrote, and returns their number. Changes nothing if
-    /// they are foreign; if the input fails later, some may have been added. The scores are valid
+    /// Replaces the entries by those that [`Table::write`] wrote, and returns their number. Changes
+    /// nothing if they are foreign; if the input fails later, some may be missing. The scores are valid
     /// only for the settings they were found with (strength, style, draw rule, blocked moves,
     /// candidate range).
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;
+        self.clear();
         self.grow(count, &Control::untimed());
         input.seek(SeekFrom::Start(start))?;
         for_each_entry(input, |key, entry| self.store(key, entry))
