@@ -165,7 +165,8 @@ impl Searcher {
         self.has_searched = false;
     }
 
-    /// Reads a table as [`Table::read`] does. The next search keeps it, whatever its settings.
+    /// Replaces the table by a saved one, and returns the number of its entries. The next search
+    /// keeps it, whatever its settings.
     pub fn read_table(&mut self, input: &mut (impl Read + Seek)) -> io::Result<u64> {
         let count = self.table.read(input)?;
         self.has_searched = false;
