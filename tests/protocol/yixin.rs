@@ -574,7 +574,7 @@ fn the_table_goes_to_a_file_and_back() {
     assert!(empty.ends_with(": it has no entry"), "{empty}");
     let text = message(&mut engine, &format!("yxhashload\n{file}"));
     assert!(text.contains(" read from ") && text.ends_with(" entries"), "{text}");
-    // A search with other settings keeps what was loaded after them.
+    // A table that is loaded after a change of settings survives the next search.
     ask(&mut engine, QUIET, "INFO max_node 100\nYXNBEST 1");
     message(&mut engine, &format!("INFO draw_result 1\nINFO max_moves 90\nyxhashload\n{file}"));
     ask(&mut engine, QUIET, "YXNBEST 1");

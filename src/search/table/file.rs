@@ -36,10 +36,10 @@ impl Table {
         Ok(count)
     }
 
-    /// Replaces the entries by those that [`Table::write`] wrote, and returns their number. Changes
-    /// nothing if they are foreign; if the input fails later, some may be missing. The scores are valid
-    /// only for the settings they were found with (strength, style, draw rule, blocked moves,
-    /// candidate range).
+    /// Replaces all entries by those of a saved table, and returns their number. Changes nothing if
+    /// the input is no table of this evaluation; if it fails later, some entries may be missing. The
+    /// scores are valid only for the settings they were found with (strength, style, draw rule,
+    /// blocked moves, candidate range).
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;
