@@ -58,9 +58,9 @@ pub fn root_options(step: SoosorvStep, board: &Board, offered: &[Coord]) -> Root
     RootOptions { excluded, multi_pv, all_moves, ..RootOptions::default() }
 }
 
-/// Searches for a step; `limits` contain its [`root_options`]. A style would shift the scores, and a
-/// weak player would overlook some of several moves. The report of the fourth stone has the fifth
-/// moves as further PVs, from black's view.
+/// Searches for a step; `limits` contain its [`root_options`]. The style is neutral, since any other
+/// shifts the scores, and steps with several moves have full strength, since a weak player overlooks
+/// some. The report of the fourth stone has the fifth moves as further PVs, from black's view.
 pub fn judge(
     searcher: &mut Searcher,
     board: &Board,

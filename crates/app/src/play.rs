@@ -65,7 +65,7 @@ pub struct Options {
     /// How long Tengen may think about a move
     #[arg(long, value_name = "SECONDS", value_parser = typed::time, default_value = "2")]
     time: Duration,
-    /// 0: Tengen defends most, 50: neutral, 100: it attacks most
+    /// Tengen's style: 0 defends most, 50 is neutral, 100 attacks most
     #[arg(long, value_name = "0-100", value_parser = typed::style, default_value = "50")]
     style: eval::Style,
     /// Clocks of a game: 5m, 90s, or 5m+3 with 3 s more a move

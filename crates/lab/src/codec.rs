@@ -214,7 +214,7 @@ pub(super) mod tests {
         TestRunner::new(Config {
             cases,
             failure_persistence: None,
-            // ChaCha, the default, takes long in a test build: dependencies are not optimised.
+            // XorShift is fast without optimisation, which ChaCha, the default, needs.
             rng_algorithm: RngAlgorithm::XorShift,
             rng_seed: RngSeed::Fixed(1),
             ..Config::default()
@@ -243,13 +243,13 @@ pub(super) mod tests {
         }
     }
 
-    /// A game of nonsense that has everything a game may have.
+    /// A random game with everything that a game may have.
     fn random_game() -> impl Strategy<Value = TrainingGame> {
         let size = (5..=22u8, 5..=22u8).prop_map(|(w, h)| BoardSize::new(w, h).unwrap());
-        // The size does not shrink: with another size all moves would be drawn again.
+        // A board of another size would have other moves, so a failing case keeps its size.
         let content = size.no_shrink().prop_flat_map(|size| {
             let cells: Vec<Coord> = size.cells().collect();
-            // A label: score, depth, and bits for its other moves (faster than a list of them).
+            // A label: score, depth, and its other moves as bits, which are quicker to draw.
             let labels = vec((any::<i16>(), any::<u8>(), any::<u64>()), 0..=cells.len());
             (Just(size), Just(cells).prop_shuffle(), labels)
         });

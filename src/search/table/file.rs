@@ -38,8 +38,8 @@ impl Table {
 
     /// Replaces all entries by those of a saved table, and returns their number. Changes nothing if
     /// the input is no table of this evaluation; if it fails later, some entries may be missing. The
-    /// scores are valid only for the settings they were found with (strength, style, draw rule,
-    /// blocked moves, candidate range).
+    /// scores are valid only in searches with the settings of those that found them (strength, style,
+    /// draw rule, blocked moves, candidate range).
     pub fn read(&mut self, input: &mut (impl Read + Seek)) -> Result<u64> {
         let start = input.stream_position()?;
         let count = for_each_entry(input, |_, _| ())?;

@@ -37,7 +37,7 @@ pub struct Settings {
     increment: u64,
     /// Of black's engine and of white's.
     level: [u8; 2],
-    /// Of Tengen itself: from 0, which defends most, to 100, which attacks most.
+    /// Tengen's styles as black and as white: 0 defends most, 100 attacks most.
     style: [u8; 2],
     threads: u64,
     memory: u64,
