@@ -397,6 +397,16 @@ mod tests {
     use super::*;
     use crate::search::RootOptions;
 
+    /// A search ends with its test, so that the next ones have the processor.
+    impl Drop for EventLoop {
+        fn drop(&mut self) {
+            self.stop_pondering();
+            if let Some(request) = self.request() {
+                request.stop();
+            }
+        }
+    }
+
     fn event_loop() -> EventLoop {
         event_loop_to(io::sink())
     }
@@ -404,7 +414,10 @@ mod tests {
     pub(super) fn event_loop_to(target: impl Write + Send + 'static) -> EventLoop {
         let output = Output::new(target, || (), Arc::default()).unwrap();
         let (sender, events) = channel();
-        EventLoop::new(Game::default(), SearchThread::new(sender), events, output)
+        let mut game = Game::default();
+        // A search of the whole time would fill hundreds of megabytes.
+        game.settings.memory.hash_kilobytes = 1024;
+        EventLoop::new(game, SearchThread::new(sender), events, output)
     }
 
     /// Receives and executes lines of a batch.

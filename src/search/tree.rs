@@ -9,6 +9,7 @@ mod node;
 pub mod order_tables;
 mod terminal;
 
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -223,7 +224,7 @@ impl<'a> Worker<'a> {
             selective_depth: 0,
             best_move_nodes: 0,
             root_nodes: 0,
-            stack: vec![StackEntry::default(); MAX_PLY + 2].into_boxed_slice(),
+            stack: iter::repeat_with(StackEntry::default).take(MAX_PLY + 2).collect(),
         }
     }
 

@@ -42,7 +42,7 @@ fn play(rule: Rule, code: u8, side: u8, by_board: bool) {
             assert_ne!(grid.judge(point_of(mv)), Verdict::Foul, "forbidden: {what}");
         }
         let has_won = grid.with(point_of(mv), stone(us), |g| g.has_won(point_of(mv), rule));
-        let could_win = !grid.five_points(stone(us), rule).is_empty();
+        let could_win = grid.has_five_point(stone(us), rule);
         assert!(has_won || !could_win, "a five was missed: {what}");
         if has_won {
             break;

@@ -27,7 +27,7 @@ impl Fours {
     }
 
     fn attack(&mut self, grid: &mut Grid, own: u8, most: u32) -> bool {
-        if !grid.five_points(own, self.rule).is_empty() {
+        if grid.has_five_point(own, self.rule) {
             return true;
         }
         most > 0 && grid.empties().into_iter().any(|p| self.is_winning(grid, own, p, most))
@@ -48,7 +48,7 @@ impl Fours {
     /// Returns true if no move of the defender saves him from these fives.
     fn is_lost(&mut self, grid: &mut Grid, defender: u8, fives: &[Point], most: u32) -> bool {
         let rule = self.rule;
-        grid.five_points(defender, rule).is_empty()
+        !grid.has_five_point(defender, rule)
             && grid.empties().into_iter().all(|answer| {
                 !grid.stops(answer, defender, fives, rule)
                     || grid.is_foul(answer, defender, rule)

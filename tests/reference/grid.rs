@@ -29,6 +29,11 @@ pub fn point_of(c: Coord) -> Point {
     (usize::from(c.y()) + PADDING) * STRIDE + usize::from(c.x()) + PADDING
 }
 
+/// Returns the points within four of `p` along a line.
+fn points_near(p: Point, step: usize) -> impl Iterator<Item = Point> {
+    (1..=4).flat_map(move |k| [p - k * step, p + k * step])
+}
+
 /// What a black stone under renju is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -60,7 +65,9 @@ impl Grid {
     }
 
     pub fn empties(&self) -> Vec<Point> {
-        self.points.iter().copied().filter(|&p| self.cells[p] == b'.').collect()
+        let mut empties = Vec::with_capacity(self.points.len());
+        empties.extend(self.points.iter().copied().filter(|&p| self.cells[p] == b'.'));
+        empties
     }
 
     /// Puts a stone on a free point while `look` is at it.
@@ -99,15 +106,20 @@ impl Grid {
         })
     }
 
+    /// Returns true if `p` is free and a stone on it wins.
+    fn is_five_point(&mut self, p: Point, stone: u8, rule: Rule) -> bool {
+        self.cells[p] == b'.' && self.with(p, stone, |grid| grid.has_won(p, rule))
+    }
+
     /// Returns the points on which a stone wins.
     pub fn five_points(&mut self, stone: u8, rule: Rule) -> Vec<Point> {
         let empties = self.empties();
-        self.winning_among(empties, stone, rule)
+        empties.into_iter().filter(|&p| self.is_five_point(p, stone, rule)).collect()
     }
 
-    fn winning_among(&mut self, points: Vec<Point>, stone: u8, rule: Rule) -> Vec<Point> {
-        let mut wins = |p: &Point| self.with(*p, stone, |grid| grid.has_won(*p, rule));
-        points.into_iter().filter(|p| wins(p)).collect()
+    /// Returns true if there is a [five point](Grid::five_points).
+    pub fn has_five_point(&mut self, stone: u8, rule: Rule) -> bool {
+        (0..self.points.len()).any(|at| self.is_five_point(self.points[at], stone, rule))
     }
 
     /// Returns the points where a stone does not win but leaves fives that no single enemy stone
@@ -135,15 +147,14 @@ impl Grid {
 
     /// Returns the points within four of `p` along its lines on which `own` wins.
     pub fn fives_near(&mut self, p: Point, own: u8, rule: Rule) -> Vec<Point> {
-        let near = STEPS.iter().flat_map(|&step| self.empties_near(p, step)).collect();
-        self.winning_among(near, own, rule)
+        let near = STEPS.into_iter().flat_map(|step| points_near(p, step));
+        near.filter(|&q| self.is_five_point(q, own, rule)).collect()
     }
 
     /// Returns true if a stone of the defender on `answer` leaves the attacker none of his `fives`.
     pub fn stops(&mut self, answer: Point, defender: u8, fives: &[Point], rule: Rule) -> bool {
-        let left = fives.iter().copied().filter(|&five| five != answer).collect();
         self.with(answer, defender, |grid| {
-            grid.winning_among(left, enemy_of(defender), rule).is_empty()
+            !fives.iter().any(|&five| grid.is_five_point(five, enemy_of(defender), rule))
         })
     }
 
@@ -152,18 +163,12 @@ impl Grid {
         rule == Rule::Renju && own == b'X' && self.judge(p) == Verdict::Foul
     }
 
-    /// Returns the free points within four of `p` along a line.
-    fn empties_near(&self, p: Point, step: usize) -> Vec<Point> {
-        let away = (1..=4).flat_map(|k| [p - k * step, p + k * step]);
-        away.filter(|&q| self.cells[q] == b'.').collect()
-    }
-
     /// Returns the points within four of the free point `p` along the line of number `direction`
     /// that would win for `own` if it stood on `p`.
     pub fn fives_on_line(&mut self, p: Point, own: u8, direction: usize, rule: Rule) -> Vec<Point> {
         self.with(p, own, |grid| {
-            let near = grid.empties_near(p, STEPS[direction]);
-            grid.winning_among(near, own, rule)
+            let near = points_near(p, STEPS[direction]);
+            near.filter(|&q| grid.is_five_point(q, own, rule)).collect()
         })
     }
 
@@ -189,7 +194,10 @@ impl Grid {
     fn fours(&mut self, p: Point) -> Vec<Vec<Point>> {
         let mut fours = Vec::new();
         for step in STEPS {
-            for q in self.empties_near(p, step) {
+            for q in points_near(p, step) {
+                if self.cells[q] != b'.' {
+                    continue;
+                }
                 let (first, last, len) = self.with(q, b'X', |grid| grid.run(q, step));
                 if len == 5 && (first..=last).contains(&p) {
                     let four: Vec<Point> =
@@ -206,8 +214,9 @@ impl Grid {
     /// Returns true if one more stone, allowed and no five, makes the black stone on `p` part of
     /// a straight four.
     fn is_three(&mut self, p: Point, step: usize) -> bool {
-        self.empties_near(p, step).into_iter().any(|q| {
-            self.with(q, b'X', |grid| grid.is_straight_four(p, q, step))
+        points_near(p, step).any(|q| {
+            self.cells[q] == b'.'
+                && self.with(q, b'X', |grid| grid.is_straight_four(p, q, step))
                 && self.judge(q) == Verdict::Legal
         })
     }

@@ -43,7 +43,7 @@ pub fn solve(grid: &mut Grid, own: u8, rule: Rule, plies: u32) -> Value {
     if plies == 0 || free.is_empty() {
         return Value::Open;
     }
-    if !grid.five_points(own, rule).is_empty() {
+    if grid.has_five_point(own, rule) {
         return Value::Win(1);
     }
     let mut best: Option<Value> = None;

@@ -313,7 +313,7 @@ fn a_board_has_colors_unless_they_are_unwanted() {
 #[test]
 fn long_work_has_a_bar_that_goes() {
     let positions = ["h8i9h10g7"; 6];
-    let arguments = [&["analyze", "--time", "0.35", "--threads", "1"], &positions[..]].concat();
+    let arguments = [&["analyze", "--time", "0.25", "--threads", "1"], &positions[..]].concat();
     let mut terminal = Terminal::start(80, &arguments, &[]);
     let mut dumb = Terminal::start(80, &arguments, &[("TERM", "dumb")]);
     // A narrow terminal would show the rest of the bar in further lines.
