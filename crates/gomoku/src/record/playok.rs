@@ -107,8 +107,6 @@ fn play(editor: &mut Editor, passes: &mut Vec<usize>, word: &str) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::ReadOptions;
-    use crate::types::Rows;
 
     const GAME: &str = "[Site \"PlayOK\"]\n[Black \"cy\"]\n[White \"di\"]\n\
                         [GameType \"61,19\"]\n\n1. j10 k9 2. j9 black 3. -- s19 0-1\n";
@@ -152,20 +150,5 @@ mod tests {
             assert_eq!(moves_of_link(link, "3"), Some("h8i9"), "{link}");
         }
         assert_eq!(moves_of_link("https://example.com/?g=gm+h8", "/h8"), None);
-        let options = ReadOptions { rows: Rows::Bottom, ..size(15).into() };
-        for line in [
-            "https://gomocalc.com/#/h8i9",
-            "analysed: HTTPS://WWW.GOMOCALC.COM/#/H8I9/ to move",
-            "http://gomocalc.com/#h8i9?x=1 # a comment",
-        ] {
-            let game = &crate::record::parse(line, options)[0];
-            assert_eq!(game.record().unwrap().to_pos().unwrap(), "h8i9", "{line}");
-            assert_eq!(game.warnings.len(), 0, "{line}");
-        }
-        let told = |line| crate::record::parse(line, size(15))[0].record();
-        assert_eq!(told("h8 # https://gomocalc.com/#/a1").unwrap().to_pos().unwrap(), "h8");
-        for line in ["https://gomocalc.com/#/", "https://gomocalc.com/", "gomocalc.com/#/h8z9"] {
-            assert!(told(line).is_err(), "{line}");
-        }
     }
 }

@@ -525,35 +525,6 @@ mod tests {
     }
 
     #[test]
-    fn the_main_line_ends_where_it_did() {
-        let sgf = |text: &str| {
-            super::super::parse(text, SIZE).into_iter().map(|game| game.tree).collect::<Vec<_>>()
-        };
-        for (text, end, comment) in [
-            ("(;B[hh];W[ii]C[one](;N[end])(;B[jj]))", "h8i9", "one"),
-            ("(;B[hh];W[ii]C[one\ntwo](;C[three])(;B[jj]))", "h8i9", "one\ntwo\nthree"),
-            ("(;(;N[end])(;B[hh]))", "", ""),
-            // Where nothing follows, and in variations, there is no mark.
-            ("(;B[hh];W[ii])", "h8i9", ""),
-            ("(;B[hh](;W[ii])(;W[jj]C[Tengen: end of the main line];B[kk]))", "h8i9", ""),
-            // The first of several games.
-            ("(;B[hh];W[ii])(;B[hh];W[ii];B[jj])", "h8i9", ""),
-        ] {
-            let trees = sgf(text);
-            let mut tree = merged(&trees);
-            for _ in 0..2 {
-                if trees.len() == 1 {
-                    tree.rule = Some(Rule::Caro);
-                }
-                tree = read(&write(&tree).unwrap()).tree;
-                assert_eq!(tree.record(tree.end()).to_pos().as_deref(), Some(end), "{text}");
-                let found = tree.notes(tree.end()).map_or("", |notes| &notes.comment);
-                assert_eq!((found, tree.rule.is_some()), (comment, trees.len() == 1), "{text}");
-            }
-        }
-    }
-
-    #[test]
     fn a_large_tree_goes_in_and_out_whole() {
         let mut rng = fastrand::Rng::with_seed(7);
         let mut editor = Editor::new(GameTree::new(SIZE));

@@ -700,6 +700,24 @@ fn unknown_formats_are_one_fault() {
     assert_eq!(parse("My games\nh8\ni9\nzz\n", size(15, 15)).len(), 4);
 }
 
+#[test]
+fn links_of_gomocalc_are_moves() {
+    let options = ReadOptions { rows: Rows::Bottom, ..size(15, 15).into() };
+    for line in [
+        "https://gomocalc.com/#/h8i9",
+        "analysed: HTTPS://WWW.GOMOCALC.COM/#/H8I9/ to move",
+        "http://gomocalc.com/#h8i9?x=1 # a comment",
+    ] {
+        let game = &parse(line, options)[0];
+        assert_eq!(points(&whole(game)), "h8i9", "{line}");
+        assert_eq!(game.warnings.len(), 0, "{line}");
+    }
+    assert_eq!(points(&read("h8 # https://gomocalc.com/#/a1")), "h8");
+    for line in ["https://gomocalc.com/#/", "https://gomocalc.com/", "gomocalc.com/#/h8z9"] {
+        assert!(parse(line, size(15, 15))[0].record().is_err(), "{line}");
+    }
+}
+
 /// The corner at the top left, the rows of which every format counts in its own way.
 #[test]
 fn every_format_counts_rows_from_its_side() {

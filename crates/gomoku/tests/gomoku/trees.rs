@@ -14,7 +14,7 @@ use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
 use tengen_gomoku::record::tree::{Editor, GameTree, Mark, NodeId, Notes, Quality, Step};
 use tengen_gomoku::record::{
     Format, Outcome, ParseErrorKind, ParsedGame, Place, ReadOptions, Record, encoding_named, lost,
-    parse, parse_file,
+    parse, parse_file, renlib,
 };
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
@@ -421,6 +421,33 @@ fn what_one_game_of_several_loses_is_named() {
     let file = Format::Library.write(&tree).unwrap();
     let lost = |options| lost(slice::from_ref(&tree), path, &file, options);
     assert_eq!((lost(tree.size().into()), lost(options)), (vec!["comments"], vec![]));
+}
+
+#[test]
+fn main_lines_of_libraries_end_where_they_did() {
+    for (text, end, comment) in [
+        ("(;B[hh];W[ii]C[one](;N[end])(;B[jj]))", "h8i9", "one"),
+        ("(;B[hh];W[ii]C[one\ntwo](;C[three])(;B[jj]))", "h8i9", "one\ntwo\nthree"),
+        ("(;(;N[end])(;B[hh]))", "", ""),
+        // Where nothing follows, and in variations, there is no mark.
+        ("(;B[hh];W[ii])", "h8i9", ""),
+        ("(;B[hh](;W[ii])(;W[jj]C[Tengen: end of the main line];B[kk]))", "h8i9", ""),
+        // The first of several games.
+        ("(;B[hh];W[ii])(;B[hh];W[ii];B[jj])", "h8i9", ""),
+    ] {
+        let games = parse(text, size(15, 15));
+        let mut trees: Vec<GameTree> = games.into_iter().map(|game| game.tree).collect();
+        let rule = (trees.len() == 1).then_some(Rule::Caro);
+        for _ in 0..2 {
+            trees[0].rule = rule;
+            let file = Format::Library.write_all(&trees).unwrap();
+            let tree = renlib::parse(&file, None).unwrap().tree;
+            assert_eq!(pos(&tree.record(tree.end())), end, "{text}");
+            let found = tree.notes(tree.end()).map_or("", |notes| &notes.comment);
+            assert_eq!((found, tree.rule), (comment, rule), "{text}");
+            trees = vec![tree];
+        }
+    }
 }
 
 #[test]
