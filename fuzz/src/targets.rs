@@ -21,7 +21,7 @@ use tengen_gomoku::record::tree::GameTree;
 use tengen_gomoku::record::{self, Format, ParsedGame, Place, ReadOptions, Record};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
-use crate::in_process::{Fault, LATE, Part, converse, is_answer};
+use crate::in_process::{Failure, LATE, Part, converse, is_answer};
 
 /// In an input of the protocol, what follows this byte comes late; what follows the second one
 /// comes late and after a pause.
@@ -63,7 +63,7 @@ pub fn protocol(bytes: &[u8]) -> Result<(), String> {
     let lines = match converse(parts.collect(), NODES) {
         Ok(lines) => lines,
         // A hang cannot be gone on after.
-        Err(Fault::Hang) => panic!("the session does not end"),
+        Err(Failure::Hang) => panic!("the session does not end"),
         Err(fault) => return Err(format!("{fault:?}")),
     };
     let answers = lines.iter().filter(|line| is_answer(line)).count();

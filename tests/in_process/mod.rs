@@ -40,7 +40,7 @@ pub struct Part {
 
 /// What went wrong with a session, apart from its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum Failure {
     /// It did not end.
     Hang,
     /// One of its threads panicked, with these words.
@@ -55,7 +55,7 @@ pub enum Fault {
 /// # Errors
 ///
 /// If something goes wrong that must never happen, whatever comes in.
-pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
+pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Failure> {
     record_panics();
     let mut at = Instant::now();
     let output = Output::default();
@@ -77,13 +77,13 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
     thread::Builder::new().name("session".into()).spawn(session).expect("a thread starts");
     match ended.recv_timeout(HANGS) {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(Fault::Panic(error)),
-        Err(RecvTimeoutError::Timeout) => return Err(Fault::Hang),
+        Ok(Err(error)) => return Err(Failure::Panic(error)),
+        Err(RecvTimeoutError::Timeout) => return Err(Failure::Hang),
         // What it panicked with follows.
         Err(RecvTimeoutError::Disconnected) => {}
     }
     if let Some(panic) = lock(&PANICS).drain(..).next() {
-        return Err(Fault::Panic(panic));
+        return Err(Failure::Panic(panic));
     }
     let writes = std::mem::take(&mut *lock(&output.0));
     let lines = writes.iter().map(|write| {
@@ -93,7 +93,7 @@ pub fn converse(parts: Vec<Part>, nodes: u64) -> Result<Vec<String>, Fault> {
         (is_reply(&line) && is_parsed).then_some(line)
     });
     lines.collect::<Option<_>>().ok_or_else(|| {
-        Fault::Form(format!(
+        Failure::Form(format!(
             "{:?}",
             writes.iter().map(|write| write.escape_ascii()).collect::<Vec<_>>()
         ))

@@ -13,23 +13,28 @@ use tengen::search::{Blocked, Limits, Report, RootOptions, Searcher};
 const TABLE: usize = 1 << 20;
 
 /// A position and the moves that are blocked in it.
-type Entry = ([CoordSet; 2], CoordSet);
+type BlockedMoves = ([CoordSet; 2], CoordSet);
 
 fn stones(board: &Board) -> [CoordSet; 2] {
     let of = |color| board.size().cells().filter(|&c| board.stone(c) == Some(color)).collect();
     Color::ALL.map(of)
 }
 
-fn search(searcher: &mut Searcher, board: &Board, entries: &[Entry], limits: Limits) -> Report {
-    searcher.blocked = Blocked::new(board.size(), entries.iter().copied());
+fn search(
+    searcher: &mut Searcher,
+    board: &Board,
+    blocked_moves: &[BlockedMoves],
+    limits: Limits,
+) -> Report {
+    searcher.blocked = Blocked::new(board.size(), blocked_moves.iter().copied());
     unclocked::search(searcher, board, limits)
 }
 
 /// Returns 1 for a win, -1 for a loss and 0 for a draw of the side to move, by all lines to the end
 /// of the game but those that are blocked. Where every move is blocked, none is.
-fn value(board: &mut Board, entries: &[Entry]) -> i32 {
+fn value(board: &mut Board, blocked_moves: &[BlockedMoves]) -> i32 {
     let here = stones(board);
-    let blocked = entries.iter().find(|(stones, _)| *stones == here).map(|&(_, moves)| moves);
+    let blocked = blocked_moves.iter().find(|(stones, _)| *stones == here).map(|&(_, moves)| moves);
     let mut moves = board.empty_cells().without(&blocked.unwrap_or_default());
     if moves.is_empty() {
         moves = *board.empty_cells();
@@ -41,25 +46,25 @@ fn value(board: &mut Board, entries: &[Entry]) -> i32 {
     let mut best = None;
     for mv in &moves {
         board.play(mv);
-        best = best.max(Some(-value(board, entries)));
+        best = best.max(Some(-value(board, blocked_moves)));
         board.undo();
     }
     best.unwrap_or(0)
 }
 
 /// Blocks some moves of the positions of a random line from the board on.
-fn random_entries(rng: &mut fastrand::Rng, board: &Board) -> Vec<Entry> {
+fn random_blocked_moves(rng: &mut fastrand::Rng, board: &Board) -> Vec<BlockedMoves> {
     let mut board = board.clone();
-    let mut entries = Vec::new();
+    let mut blocked_moves = Vec::new();
     for _ in 0..rng.usize(1..=3) {
         let free: Vec<Coord> = board.empty_cells().into_iter().collect();
         let calm = |&&c: &&Coord| !board.makes_five(c, board.side_to_move());
         let Some(&mv) = rng.choice(free.iter().filter(calm).collect::<Vec<_>>()) else { break };
         board.play(mv);
         let moves: CoordSet = board.empty_cells().into_iter().filter(|_| rng.bool()).collect();
-        entries.push((stones(&board), moves));
+        blocked_moves.push((stones(&board), moves));
     }
-    entries
+    blocked_moves
 }
 
 #[test]
@@ -72,13 +77,14 @@ fn proven_scores_with_blocked_moves_are_true() {
             let Some(mut board) = nearly_full_board(&mut rng, rule, 3 + round % 4) else {
                 continue;
             };
-            let entries = random_entries(&mut rng, &board);
+            let blocked_moves = random_blocked_moves(&mut rng, &board);
             searcher.clear();
             let depth = board.empty_count() as i32 + 2;
             let limits = Limits { depth, nodes: 100_000, ..Limits::default() };
-            let report = search(&mut searcher, &board, &entries, limits);
-            let value = value(&mut board, &entries);
-            let message = || format!("{value}, but {report:?}\n{entries:?}\n{}", draw(&board));
+            let report = search(&mut searcher, &board, &blocked_moves, limits);
+            let value = value(&mut board, &blocked_moves);
+            let message =
+                || format!("{value}, but {report:?}\n{blocked_moves:?}\n{}", draw(&board));
             assert!(!report.score.is_win() || value == 1, "{}", message());
             assert!(!report.score.is_loss() || value == -1, "{}", message());
             decided += usize::from(value != 0);

@@ -30,7 +30,7 @@ fn board(rule: Rule, width: usize, height: usize, moves: &str) -> Board {
 
 /// What must be the same.
 #[derive(Debug, PartialEq)]
-struct Outcome {
+struct Summary {
     best: Coord,
     score: Score,
     depth: i32,
@@ -38,7 +38,7 @@ struct Outcome {
     pv: Vec<Coord>,
 }
 
-fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Outcome {
+fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Summary {
     let control = Control::untimed();
     let limits = Limits { nodes, ..Limits::default() };
     let mut nodes_before = 0;
@@ -52,7 +52,7 @@ fn search(searcher: &mut Searcher, board: &Board, nodes: u64) -> Outcome {
     assert!(board.is_empty(report.best), "{}", draw(board));
     assert_eq!(control.best(), Some(report.best), "the last move published is the answer");
     assert_eq!(report.pv.first(), Some(&report.best), "{}", draw(board));
-    Outcome {
+    Summary {
         best: report.best,
         score: report.score,
         depth: report.depth,
