@@ -397,7 +397,7 @@ mod tests {
     use super::*;
     use crate::search::RootOptions;
 
-    /// A search ends with its test, so that the next ones have the processor.
+    /// Stops a search that a test leaves behind: it would slow the other tests.
     impl Drop for EventLoop {
         fn drop(&mut self) {
             self.stop_pondering();
@@ -415,7 +415,7 @@ mod tests {
         let output = Output::new(target, || (), Arc::default()).unwrap();
         let (sender, events) = channel();
         let mut game = Game::default();
-        // A search of the whole time would fill hundreds of megabytes.
+        // A small table: a search of half a minute would fill hundreds of megabytes.
         game.settings.memory.hash_kilobytes = 1024;
         EventLoop::new(game, SearchThread::new(sender), events, output)
     }

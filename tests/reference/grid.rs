@@ -117,7 +117,7 @@ impl Grid {
         empties.into_iter().filter(|&p| self.is_five_point(p, stone, rule)).collect()
     }
 
-    /// Returns true if there is a [five point](Grid::five_points).
+    /// Returns true if a stone on some free point wins.
     pub fn has_five_point(&mut self, stone: u8, rule: Rule) -> bool {
         (0..self.points.len()).any(|at| self.is_five_point(self.points[at], stone, rule))
     }

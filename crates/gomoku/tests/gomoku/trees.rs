@@ -429,7 +429,7 @@ fn main_lines_of_libraries_end_where_they_did() {
         ("(;B[hh];W[ii]C[one](;N[end])(;B[jj]))", "h8i9", "one"),
         ("(;B[hh];W[ii]C[one\ntwo](;C[three])(;B[jj]))", "h8i9", "one\ntwo\nthree"),
         ("(;(;N[end])(;B[hh]))", "", ""),
-        // Where nothing follows, and in variations, there is no mark.
+        // No mark is written if nothing follows, or in a variation.
         ("(;B[hh];W[ii])", "h8i9", ""),
         ("(;B[hh](;W[ii])(;W[jj]C[Tengen: end of the main line];B[kk]))", "h8i9", ""),
         // The first of several games.
