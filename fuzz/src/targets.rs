@@ -64,7 +64,7 @@ pub fn protocol(bytes: &[u8]) -> Result<(), String> {
         Ok(lines) => lines,
         // A hang cannot be gone on after.
         Err(Failure::Hang) => panic!("the session does not end"),
-        Err(fault) => return Err(format!("{fault:?}")),
+        Err(failure) => return Err(format!("{failure:?}")),
     };
     let answers = lines.iter().filter(|line| is_answer(line)).count();
     let sent = bytes.split(|byte| b"\r\n".contains(byte)).count();

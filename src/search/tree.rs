@@ -44,7 +44,7 @@ const CHECK_INTERVAL: u64 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct StackEntry {
     static_eval: Option<i32>,
     pv: ArrayVec<Coord, MAX_PLY>,

@@ -1,7 +1,7 @@
 //! The protocol in process: bytes in, lines out, and a clock that the caller sets.
 //!
 //! Each part of the input carries its own time of arrival, so that nothing waits: a dialogue with
-//! late lines takes no longer than its searches. Three faults are noticed here: a panic in any
+//! late lines takes no longer than its searches. Three failures are noticed here: a panic in any
 //! thread of a session, though the engine survives most of them; a session that does not end; and
 //! output that is no whole line of a known form.
 
