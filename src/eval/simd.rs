@@ -190,6 +190,7 @@ mod tests {
 
     /// Runs the kernel in all instructions that the processor has, `Scalar` first.
     #[allow(unsafe_code)]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
     fn run_each<T: Kernel + Clone>(kernel: &T) -> Vec<T::Output> {
         let mut outputs = vec![kernel.clone().run::<Scalar>()];
         #[cfg(target_arch = "x86_64")]

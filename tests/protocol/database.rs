@@ -116,8 +116,10 @@ fn yixin_board_edits_the_database() {
     assert_eq!(all(engine, "")[0], "3 4 -1 0 0 0 0 two, three");
     assert_eq!(one(engine, "yxeditlabeldatabase", "3,4\n"), "");
     assert_eq!(all(engine, "").len(), 1);
-    engine.send("yxeditlabeldatabase of no move\ndone");
-    engine.expect_error();
+    for none in ["of no move\ndone", "3,4 of a cell with a stone\n3,4\ndone"] {
+        engine.send(&format!("yxeditlabeldatabase {none}"));
+        engine.expect_error();
+    }
     // Of a long label a line has the beginning.
     let long = "五".repeat(2_000);
     assert_eq!(one(engine, &format!("yxeditlabeldatabase 3,4 {long}"), ""), "");

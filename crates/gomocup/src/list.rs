@@ -118,8 +118,8 @@ impl ListLine {
 
     fn push(&mut self, item: Option<ListItem>) {
         match (&mut self.items, item) {
-            // More than these cannot be distinct cells.
-            (Some(items), Some(item)) if items.len() < BoardSize::MAX_AREA => items.push(item),
+            // More than these cannot be stones and passes of a game.
+            (Some(items), Some(item)) if items.len() < 2 * BoardSize::MAX_AREA => items.push(item),
             _ => self.items = None,
         }
     }
@@ -199,11 +199,11 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_no_more_items_than_a_board_has_cells() {
+    fn a_list_has_at_most_twice_as_many_items_as_a_board_has_cells() {
         let mut list = ListLine::parse("");
         let line = || ListLine::parse("1,1,1");
-        (0..BoardSize::MAX_AREA).for_each(|_| list.extend(line()));
-        assert_eq!(list.items.as_ref().map(Vec::len), Some(BoardSize::MAX_AREA));
+        (0..2 * BoardSize::MAX_AREA).for_each(|_| list.extend(line()));
+        assert_eq!(list.items.as_ref().map(Vec::len), Some(2 * BoardSize::MAX_AREA));
         list.extend(line());
         assert_eq!(list.items, None);
         list.extend(ListLine::parse("DONE"));

@@ -9,9 +9,8 @@
 //! afterwards by R_END times C_END for each point won.
 //!
 //! The state is written to a file after every batch of pairs; a lock file keeps other runs out.
-//! Searches have a fixed number of nodes, so that parameters of the clock do nothing. Each core
-//! plays a pair, 16 of them at most: a batch has no more. The result does not depend on the number
-//! of cores. Accept what comes out only by a match.
+//! Searches have a fixed number of nodes, so that parameters of the clock do nothing. The result
+//! does not depend on the number of cores. Accept what comes out only by a match.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

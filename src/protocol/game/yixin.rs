@@ -147,10 +147,12 @@ impl Game {
         }
         let rule = self.settings.rule();
         let position = self.position()?;
-        if let DatabaseCommand::EditLabel(Some(point), _) = command {
-            on_board(position.size, point)?;
-        }
         let board = Box::new(Board::from_moves(position.size, rule, position.points(&items?)?));
+        if let DatabaseCommand::EditLabel(Some(point), _) = command
+            && !board.is_empty(on_board(position.size, point)?)
+        {
+            return Err(errors::OCCUPIED);
+        }
         Ok(Action::Task(Task::Command { command, board }))
     }
 

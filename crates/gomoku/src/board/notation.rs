@@ -77,12 +77,13 @@ pub type NumberedMove = (Coord, Option<usize>);
 
 /// Adds the moves of a list as people write it: offsets, or points with separators and move numbers
 /// between them. A number is a move number if it comes first, if `.` or `)` follows, or if it is that
-/// of the next move. Errors: no move, a point off the board, anything else between the moves, and
-/// two moves for one number, such as `5. f6/g5` where each move has a number.
+/// of the next move. `number` is one before the text, and then the one at its end. Errors: no move, a
+/// point off the board, other words, and `5. f6/g5` where each move has a number.
 pub fn parse_moves(
     text: &str,
     size: BoardSize,
     moves: &mut Vec<NumberedMove>,
+    number: &mut Option<usize>,
 ) -> Result<(), NotationError> {
     if is_offsets(text) {
         moves.extend(parse_offsets(text, size)?.into_iter().map(|c| (c, None)));
@@ -90,7 +91,6 @@ pub fn parse_moves(
     }
     let is_separator = |c: char| c.is_whitespace() || SEPARATORS.contains(c);
     let mut at = 0;
-    let mut number = None;
     for part in text.split_inclusive(is_separator) {
         let word = part.trim_end_matches(is_separator);
         let first = moves.first().and_then(|mv| mv.1).unwrap_or(1);
@@ -98,7 +98,7 @@ pub fn parse_moves(
         let is_first = moves.is_empty() && number.is_none();
         let is_number = |n: &usize| is_first || next.contains(n) || part.ends_with(['.', ')']);
         match word.parse().ok().filter(is_number) {
-            Some(next) => number = Some(next),
+            Some(next) => *number = Some(next),
             None => points_from(word, at, size)
                 .try_for_each(|c| c.map(|c| moves.push((c, number.take()))))?,
         }
@@ -202,7 +202,7 @@ mod tests {
         let size = BoardSize::new(15, 15).unwrap();
         let parse_moves = |text| {
             let mut moves = Vec::new();
-            let parsed = super::parse_moves(text, size, &mut moves);
+            let parsed = super::parse_moves(text, size, &mut moves, &mut None);
             parsed.map(|()| moves.into_iter().map(|(c, _)| c).collect())
         };
         let expected = parse_points("h8i9g10", size);

@@ -15,7 +15,10 @@ use crate::types::{BoardSize, Rows};
 
 /// Reads lines, of which points are named with rows counted from `rows`.
 pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> {
-    let read = |(text, place)| Line::read(text, place, size, rows);
+    let mut pending = None;
+    let read = |(text, place)| {
+        Line::read(text, size, rows, &mut pending).map(|line| Line { place, ..line })
+    };
     let lines: Vec<Line> = text.lines().zip(1..).filter_map(read).collect();
     let is_pair = |line: &&str| is_offsets(line) && line.matches(',').count() == 1;
     if text.lines().filter(is_pair).count() > 1 || are_other_words(&lines) {
@@ -40,7 +43,7 @@ pub(super) fn parse(text: &str, size: BoardSize, rows: Rows) -> Vec<ParsedGame> 
 
 /// Returns true if the first line that has anything in it can be read.
 pub(super) fn begins_with_game(text: &str, size: BoardSize) -> bool {
-    let first = text.lines().find_map(|line| Line::read(line, 1, size, Rows::default()));
+    let first = text.lines().find_map(|line| Line::read(line, size, Rows::default(), &mut None));
     first.is_some_and(|line| line.play(&mut Editor::new(GameTree::new(size))).is_ok())
 }
 
@@ -79,7 +82,7 @@ fn are_other_words(lines: &[Line]) -> bool {
 
 /// A line that has anything in it.
 struct Line {
-    /// Its own number in the text, counted from 1.
+    /// Its own number in the text, counted from 1; `parse` sets it.
     place: usize,
     /// The number that it begins with.
     number: Option<usize>,
@@ -93,7 +96,8 @@ struct Line {
 }
 
 impl Line {
-    fn read(text: &str, place: usize, size: BoardSize, rows: Rows) -> Option<Line> {
+    /// `pending` is the number that the line before ends with, and then that of this one.
+    fn read(text: &str, size: BoardSize, rows: Rows, pending: &mut Option<usize>) -> Option<Line> {
         let (text, comment) = text.split_once('#').unwrap_or((text, ""));
         if text.trim().is_empty() {
             return None;
@@ -103,7 +107,8 @@ impl Line {
         let from = linked.map_or(from, |_| Rows::Bottom);
         let text = linked.unwrap_or(text);
         let mut moves = Vec::new();
-        let fault = parse_moves(text, size, &mut moves).err();
+        let fault = parse_moves(text, size, &mut moves, pending).err();
+        *pending = pending.filter(|_| fault.is_none());
         if from != rows {
             moves.iter_mut().for_each(|(mv, _)| *mv = size.flipped(*mv));
         }
@@ -115,7 +120,7 @@ impl Line {
         // Also points off the board.
         let is_point = |pair: &&[u8]| pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit();
         let is_long = text.as_bytes().windows(2).filter(is_point).count() > 2 * numbers.max(1);
-        Some(Line { place, number, is_white, is_long, moves, fault })
+        Some(Line { place: 0, number, is_white, is_long, moves, fault })
     }
 
     fn begins_with_words(&self) -> bool {

@@ -37,9 +37,8 @@ const FAULT: i32 = -2;
 pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.is_empty()).collect();
-    let is_digit = |c: char| c.is_ascii_digit();
     let is_header = |text: &str| {
-        text.strip_prefix(MAGIC).is_some_and(|rest| rest.trim_start().starts_with(is_digit))
+        text.strip_prefix(MAGIC).is_some_and(|rest| rest.trim_start().starts_with(char::is_numeric))
     };
     let games = lines.chunk_by(|_, (_, next)| !is_header(next));
     games.map(|game| parse_game(game, size)).collect()
@@ -67,9 +66,8 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         played.map_err(|kind| ParseError::at_line(line, kind))
     };
     let mut fault = moves.iter().try_for_each(&mut play).err();
-    let names = after_moves.iter().map(|&(_, text)| text).take_while(|text| is_name(text));
-    let names: Vec<&str> = names.take(2).collect();
-    let (named, after) = after_moves.split_at(names.len());
+    let names = after_moves.iter().take(2).take_while(|(_, text)| is_name(text)).count();
+    let (named, after) = after_moves.split_at(names);
     if let (&[(line, _), ..], Some((_, next))) = (named, after.first())
         && is_move(next)
     {
@@ -79,7 +77,8 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let to_move = editor.to_move();
     let tree = &mut editor.tree;
     let mut warnings = Vec::new();
-    for &(line, text) in &after[usize::from(code.is_some())..] {
+    let unpaired = if names == 1 { named } else { &[] };
+    for &(line, text) in unpaired.iter().chain(&after[usize::from(code.is_some())..]) {
         let name = rule_name(text);
         let (kind, text) = name.map_or((REST, text), |name| (UNKNOWN_RULE, name));
         match name.and_then(rule_named) {
@@ -101,7 +100,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
             tree.outcome = Some(ending.outcome());
         }
     }
-    if let &[first, second] = names.as_slice() {
+    if let &[(_, first), (_, second)] = named {
         let players = if beginner == 1 { [second, first] } else { [first, second] };
         tree.players = players.map(|name| if name.starts_with(HOMO) { HUMAN } else { name }.into());
     }
@@ -140,8 +139,7 @@ fn outcome(code: i32, to_move: Color) -> Option<Outcome> {
 
 /// Returns the name of the rule in a line after the code, or of the division.
 fn rule_name(text: &str) -> Option<&str> {
-    let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
-    let division = text.split_once(',').filter(|(number, _)| is_number(number));
+    let division = text.split_once(',').filter(|(number, _)| number.trim().parse::<i64>().is_ok());
     let rule = text.split_once(char::is_whitespace).filter(|(word, _)| *word == RULE);
     let (_, name) = division.or(rule)?;
     name.contains(char::is_alphabetic).then_some(name.trim())

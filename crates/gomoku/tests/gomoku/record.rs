@@ -385,6 +385,12 @@ fn lines_are_read_one_by_one() {
         ("[1] h8\n[2] i9", vec!["h8i9"]),
         ("1. h8 i9 2. g7 f6 3. h9\ne5 4. d4\nc3 5. b2", vec!["h8i9g7f6h9e5d4c3b2"]),
         ("1. h8 i9 2. g7 f6 3.\nh9 e5 4. d4", vec!["h8i9g7f6h9e5d4"]),
+        ("1. h8 2. i9 3. g7 4. f6 5.\nh9", vec!["h8i9g7f6h9"]),
+        ("1. h8 i9 2.\n\ng7 f6 3. h9", vec!["h8i9g7f6h9"]),
+        ("1) h8 i9 2)\ng7 f6\n3) h9 e5 4)\nd4", vec!["h8i9g7f6h9e5d4"]),
+        ("1 h8 2 i9 3\ng7 4 f6", vec!["h8i9g7f6"]),
+        ("[1] h8 [2] i9 [3]\ng7 [4] f6", vec!["h8i9g7f6"]),
+        ("1. h8 i9 # 2.\ng7 f6", vec!["h8i9", "g7f6"]),
         ("1. h8 i9\n3. g7 f6", vec!["h8i9g7f6"]),
         // Numbers without a point inside later lines, and of each move after pairs.
         ("1 h8 2 i9\n3 g7 4 f6", vec!["h8i9g7f6"]),
@@ -640,6 +646,12 @@ fn what_is_read_otherwise_than_it_stands_is_told() {
             "h8",
             None,
             "line 6: the rule 'Group_3' is not known, standard is taken",
+        ),
+        (
+            "Piskvorky 15x15, 11:11, 0\n8,8,0\na\n-1\n",
+            "h8",
+            None,
+            "line 3: 'a' is no part of a game, left out",
         ),
         (
             "Piskvorky 15x15, 11:11, 0\n8,8,0\na\nb\n-1\nby me\n",
