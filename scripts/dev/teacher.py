@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Trains a teacher, a residual network, on games of `tengen-lab datagen`, and labels the games by it.
 
-    scripts/dev/teacher.py train TEACHER SECONDS GAMES... [--start TEACHER]
-    scripts/dev/teacher.py label TEACHER GAMES LABELLED
+    scripts/dev/teacher.py train TEACHER SECONDS GAMES... --static STATIC... [--start TEACHER]
+    scripts/dev/teacher.py label TEACHER GAMES STATIC LABELLED
 
-`train` needs PyTorch and a GPU: some minutes of it for 10 million positions. `label` writes the games
-once more, with other scores; `tengen-lab train --result 0` learns from them as from any games. Boards
-are square. The form of the files: crates/lab/src/file.rs and codec.rs.
+Needs PyTorch. A GPU takes some minutes for 10 million positions; two processors take a quarter of an
+hour for a smaller teacher. STATIC is what `tengen-lab data static GAMES` writes: the same games with
+the network's values of their positions. `label` writes the games once more, with other scores;
+`tengen-lab train --result 0` learns from them as from any games. Boards are square. The form of the
+files: crates/lab/src/file.rs and codec.rs.
 
-The teacher sees the stones and the rule. It has two values, the score of the search and the result of
-the game, and a policy, which is learned for the trunk's sake. What it says of a position is smoother than
-one search and one result, and holds in positions of which only a bound is known (Hinton, Vinyals and Dean,
-"Distilling the Knowledge in a Neural Network", 2015).
+The teacher sees the stones, the rule and the network's value, which it corrects. It has two values, the
+score of the search and the result of the game, and a policy, which is learned for the trunk's sake.
+What it says of a position is smoother than one search and one result, and holds in positions of which
+only a bound is known (Hinton, Vinyals and Dean, "Distilling the Knowledge in a Neural Network", 2015).
 """
 
 import argparse
@@ -26,7 +28,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-CHANNELS, BLOCKS, BATCH = 96, 6, 1024
 STANDARD, RENJU = 1, 2  # numbers of rules in the files
 OWN, SIDE, INNER = range(3)  # a position of the game, a few random moves off it, of a search tree
 UPPER, LOWER, EXACT = 1, 2, 3
@@ -35,19 +36,17 @@ NO_CELL = 511
 HELD_OUT = 20  # one game in so many
 
 # Labels are sums of log odds: by the game's search, the teacher's score and its result. Those of the
-# games' own positions fit the results of held-out games best (logistic regression: 0.45, -0.71, 1.18
-# in freestyle, 0.46, -0.67, 1.18 in renju, 0.45, -0.79, 1.29 in standard, and 0.53, -0.81, 1.31 in
-# freestyle for the games and the teacher of the next generation). Those of freestyle serve all rules.
-# Off the game there are no results to fit to, and after random moves the result's value agrees least
-# with searches.
-WEIGHTS = {
-    OWN: (0.45, -0.70, 1.18),
-    SIDE: (0.40, 0.60, 0.00),
-    INNER: (0.20, 0.20, 0.60),
-}
+# games' own positions are fitted to the results of held-out games (by logistic regression). Off the
+# game there are no results to fit to, and after random moves the result's value agrees least with
+# searches.
+SIDE_WEIGHTS = (0.40, 0.60, 0.00)
+INNER_WEIGHTS = (0.20, 0.20, 0.60)
 BOUND_WEIGHTS = (0.00, 0.30, 0.70)
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+CHANNELS, BLOCKS, BATCH = (96, 6, 1024) if DEVICE.type == "cuda" else (48, 4, 256)
+SYMMETRIES = (0, 7) if DEVICE.type == "cuda" else (0,)  # in which positions are seen for their labels
+OWN_SHARE = 0.6  # of a batch: only positions of the game have a result
 
 
 class Games:
@@ -63,9 +62,10 @@ class Games:
             for at, size in records(self.bytes, first):
                 self.read(at, at + size, moves, starts, rows)
         self.moves = np.array(moves, np.int16)
-        table = np.array(rows, np.int64).reshape(-1, 12)
+        table = np.array(rows, np.int64).reshape(-1, 13)
         (self.rule, self.size, self.start, self.path, self.line, self.plies, self.source, self.bound,
-         self.score, self.move, self.points, self.offset) = table.T
+         self.score, self.move, self.points, self.offset, number) = table.T
+        self.is_held_out = number % HELD_OUT == 0
         self.game = np.cumsum(np.diff(self.start, prepend=-1) != 0)
         proof = (self.score > EVAL_MAX) & (self.bound != UPPER)
         proof |= (self.score < -EVAL_MAX) & (self.bound != LOWER)
@@ -75,7 +75,7 @@ class Games:
     def read(self, at, end, moves, starts, rows):
         """Adds the positions of a record: see crates/lab/src/codec.rs."""
         data = self.bytes
-        kind, width, height, opening, count = struct.unpack_from("<4BH", data, at + 4)
+        number, kind, width, height, opening, count = struct.unpack_from("<I4BH", data, at)
         if width != height:
             raise SystemExit("the boards are not square")
         rule, outcome = kind & 15, kind >> 4
@@ -84,7 +84,8 @@ class Games:
 
         def add(path, line, plies, source, bound, score, move, offset):
             points = 1 if outcome == 2 else 2 * (outcome == (path + plies) % 2)
-            rows.extend((rule, width, start, path, line, plies, source, bound, score, move, points, offset))
+            rows.extend((rule, width, start, path, line, plies, source, bound, score, move, points))
+            rows.extend((offset, number))
 
         for ply in range(count):
             (word,) = struct.unpack_from("<H", data, at)
@@ -124,9 +125,14 @@ def records(data, at):
 
 
 class Planes:
-    """Positions as planes of the side to move, on the device: own stones, others, the board, the rule."""
+    """Positions as planes of the side to move, on the device: own stones, others, the board, the rule; and
+    the network's log odds of a win."""
 
-    def __init__(self, games):
+    def __init__(self, games, static):
+        if not np.array_equal(games.moves, static.moves):
+            raise SystemExit("the static values are those of other games")
+        log_odds = np.clip(static.score / EVAL_SCALE, -6, 6).astype(np.float32)
+        self.static = torch.from_numpy(log_odds).to(DEVICE)
         put = lambda column: torch.from_numpy(np.ascontiguousarray(column)).to(DEVICE)
         self.moves = put(np.pad(games.moves, (0, 512)))
         names = ("start", "path", "line", "plies", "rule")
@@ -188,7 +194,8 @@ class Block(nn.Module):
 
 
 class Teacher(nn.Module):
-    """Returns the log odds of score and result, and a number for each cell."""
+    """Returns the log odds of score and result, and a number for each cell. The first two begin as
+    multiples of the network's log odds."""
 
     def __init__(self):
         super().__init__()
@@ -199,14 +206,18 @@ class Teacher(nn.Module):
         self.hidden, self.values = nn.Linear(64, 64), nn.Linear(64, 2)
         self.policy, self.policy_norm = convolution(CHANNELS, 32, 1), nn.BatchNorm2d(32)
         self.to_policy, self.moves = nn.Linear(64, 32), nn.Conv2d(32, 1, 1)
+        self.scale = nn.Parameter(torch.tensor([1.0, 0.6]))
+        nn.init.zeros_(self.values.weight)
+        nn.init.zeros_(self.values.bias)
 
-    def forward(self, planes):
+    def forward(self, planes, static):
         x = F.relu(self.norm(self.blocks(self.stem(planes))))
         board = pooled(F.relu(self.value_norm(self.value(x))))
         moves = self.policy_norm(self.policy(x)) + self.to_policy(board)[:, :, None, None]
         moves = self.moves(F.relu(moves)).flatten(1).float()
         is_taken = planes[:, :2].sum(1).flatten(1) > 0
-        return self.values(F.relu(self.hidden(board))).float(), moves.masked_fill(is_taken, -1e4)
+        values = self.values(F.relu(self.hidden(board))).float() + static[:, None] * self.scale
+        return values, moves.masked_fill(is_taken, -1e4)
 
 
 def evaluate(net, planes, ids, size, symmetry):
@@ -217,8 +228,8 @@ def evaluate(net, planes, ids, size, symmetry):
         x = x.flip(axis) if symmetry & bit else x
     x = x.transpose(2, 3) if symmetry & 4 else x
     x = x.contiguous(memory_format=torch.channels_last)
-    with torch.autocast(DEVICE.type, torch.bfloat16, enabled=DEVICE.type == "cuda"):
-        values, moves = net(x)
+    with torch.autocast(DEVICE.type, torch.bfloat16):
+        values, moves = net(x, planes.static[ids])
     moves = moves.view(-1, size, size)
     moves = moves.transpose(1, 2) if symmetry & 4 else moves
     for bit, axis in reversed(turns):
@@ -254,9 +265,12 @@ class Targets:
 
 
 def pick(ids, size):
-    """Returns some of the positions: fewer of a large board, which takes more memory."""
+    """Returns some of the positions, given as those of games and others: fewer of a large board, which
+    takes more memory."""
     count = BATCH if size <= 15 else BATCH * 225 // (size * size)
-    return ids[torch.randint(len(ids), (count,), device=DEVICE)]
+    own = round(OWN_SHARE * count)
+    parts = zip(ids, (own, count - own))
+    return torch.cat([part[torch.randint(len(part), (n,), device=DEVICE)] for part, n in parts])
 
 
 @torch.no_grad()
@@ -273,14 +287,20 @@ def calibrate(net, planes, ids, size):
     net.eval()
 
 
-def train(path, seconds, files, start):
+def by_source(games, ids):
+    """Returns the positions of the games, and those off them, on the device."""
+    is_own = games.source[ids] == OWN
+    return [torch.from_numpy(ids[is_own == own]).to(DEVICE) for own in (True, False)]
+
+
+def train(path, seconds, files, static, start):
     games = Games(files)
-    planes, targets = Planes(games), Targets(games)
-    is_held_out = games.game % HELD_OUT == 0
+    planes, targets = Planes(games, Games(static)), Targets(games)
     pools = []
     for size, ids in games.by_kind():
-        split = [ids[is_held_out[ids] == held_out] for held_out in (False, True)]
-        pools.append((size, *(torch.from_numpy(part).to(DEVICE) for part in split)))
+        is_held_out = games.is_held_out[ids]
+        held_out = torch.from_numpy(ids[is_held_out]).to(DEVICE)
+        pools.append((size, by_source(games, ids[~is_held_out]), held_out))
     net = Teacher().to(DEVICE, memory_format=torch.channels_last)
     if start:
         net.load_state_dict(torch.load(start, map_location=DEVICE))
@@ -289,7 +309,7 @@ def train(path, seconds, files, start):
     groups = [{"params": group, "weight_decay": decay} for group, decay in zip(groups, (0.01, 0.0))]
     optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.99))
     print(f"{games.game[-1]} games, {len(games.game)} positions on {DEVICE}", flush=True)
-    shares = [len(ids) * size * size for size, ids, _ in pools]
+    shares = [sum(map(len, ids)) * size * size for size, ids, _ in pools]
     begin = time.time()
     step = 0
     while (progress := (time.time() - begin) / seconds) < 1:
@@ -320,25 +340,43 @@ def report(net, planes, targets, size, ids, held_out):
         losses = targets.losses(batch, *evaluate(net, planes, batch, size, 0))
         sums += [[float((loss * weight).sum()), float(weight.sum())] for loss, weight in losses]
     score, result, move = sums[:, 0] / sums[:, 1].clip(1)
-    rule = int(planes.rule[ids[0]])
+    rule = int(planes.rule[ids[0][0]])
     print(f"rule {rule}, {size}x{size}: held out score {score:.4f}, result {result:.4f}, move {move:.4f}")
 
 
+def fitted(log_odds, points):
+    """Returns the weights of log odds whose sum fits the points best, and their cross entropy."""
+    weights = np.full(log_odds.shape[1], 1 / log_odds.shape[1])
+    for _ in range(40):
+        rate = 1 / (1 + np.exp(-log_odds @ weights))
+        slope = log_odds.T @ (rate - points)
+        curve = (log_odds * (rate * (1 - rate))[:, None]).T @ log_odds
+        weights = weights - np.linalg.solve(curve, slope)
+    rate = (1 / (1 + np.exp(-log_odds @ weights))).clip(1e-9, 1 - 1e-9)
+    return weights, -np.mean(points * np.log(rate) + (1 - points) * np.log(1 - rate))
+
+
 @torch.no_grad()
-def label(teacher, source, out):
+def label(teacher, source, static, out):
     games = Games([source])
-    planes = Planes(games)
+    planes = Planes(games, Games([static]))
     net = Teacher().to(DEVICE, memory_format=torch.channels_last)
     net.load_state_dict(torch.load(teacher, map_location=DEVICE))
     log_odds = np.zeros((len(games.score), 3), np.float32)
     log_odds[:, 0] = np.clip(games.score / EVAL_SCALE, -6, 6)
     for size, ids in games.by_kind():
-        calibrate(net, planes, torch.from_numpy(ids).to(DEVICE), size)
+        calibrate(net, planes, by_source(games, ids), size)
         for batch in torch.from_numpy(ids).split(4 * BATCH):
             on_device = batch.to(DEVICE)
-            values = sum(evaluate(net, planes, on_device, size, symmetry)[0] / 2 for symmetry in (0, 7))
-            log_odds[batch.numpy(), 1:] = values.cpu().numpy().clip(-6, 6)
-    weights = np.array([WEIGHTS[source] for source in (OWN, SIDE, INNER)])[games.source]
+            values = sum(evaluate(net, planes, on_device, size, symmetry)[0] for symmetry in SYMMETRIES)
+            log_odds[batch.numpy(), 1:] = (values / len(SYMMETRIES)).cpu().numpy().clip(-6, 6)
+    known = games.is_held_out & (games.source == OWN) & ~games.is_proof
+    points = games.points[known] / 2
+    own_weights, loss = fitted(log_odds[known].astype(np.float64), points)
+    for name, column in zip(("search", "score", "result"), log_odds[known].astype(np.float64).T):
+        print(f"cross entropy of results by {name}: {fitted(column[:, None], points)[1]:.4f}")
+    print(f"by the labels: {loss:.4f}, weights {own_weights.round(2)}")
+    weights = np.array([own_weights, SIDE_WEIGHTS, INNER_WEIGHTS])[games.source]
     weights[games.bound != EXACT] = BOUND_WEIGHTS
     labels = np.rint(EVAL_SCALE * (log_odds * weights).sum(1)).astype(np.int64)
     data = games.bytes
@@ -362,15 +400,16 @@ def main():
     training.add_argument("teacher")
     training.add_argument("seconds", type=float)
     training.add_argument("games", nargs="+")
+    training.add_argument("--static", nargs="+", required=True, help="the games with static values")
     training.add_argument("--start", help="go on from this teacher")
     labelling = commands.add_parser("label")
-    for name in ("teacher", "games", "labelled"):
+    for name in ("teacher", "games", "static", "labelled"):
         labelling.add_argument(name)
     options = parser.parse_args()
     if options.command == "train":
-        train(options.teacher, options.seconds, options.games, options.start)
+        train(options.teacher, options.seconds, options.games, options.static, options.start)
     else:
-        label(options.teacher, options.games, options.labelled)
+        label(options.teacher, options.games, options.static, options.labelled)
 
 
 if __name__ == "__main__":

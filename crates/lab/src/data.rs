@@ -1,4 +1,5 @@
-//! Looks at training data: prints games, counts what files hold, compares scores with results.
+//! Looks at training data: prints games, counts what files hold, compares scores with results; and
+//! writes games with the network's values.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -7,13 +8,14 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Subcommand;
+use tengen::eval::Evaluator;
 use tengen::eval::win_rate::Curve;
 use tengen::score::{Bound, Score, ScoreKind};
 use tengen::search::trace::grid;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::{Color, Coord, Rule};
-use tengen_lab::{Reader, Source, TrainingGame, read_files};
+use tengen_lab::{Reader, Source, TrainingGame, header, read_files, write_game};
 
 /// Looks at training data.
 #[derive(Subcommand)]
@@ -38,6 +40,13 @@ pub enum Options {
         /// The games
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
+    },
+    /// Write games once more, with the network's values of their positions as scores
+    Static {
+        /// The games
+        games: PathBuf,
+        /// The file to write
+        out: PathBuf,
     },
     /// Compare the win rates of scores with results, and fit their scale
     Calibrate {
@@ -68,6 +77,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             })?;
             write!(out, "{statistics}")?;
         }
+        Options::Static { games, out } => {
+            let mut bytes = header("static values")?;
+            read_files(&[games], |game| Ok(write_game(&mut bytes, &evaluated(game))?))?;
+            crate::write_file(&out, &bytes)?;
+        }
         Options::Calibrate { files } => {
             let mut calibration = Calibration::default();
             read_files(&files, |game| calibration.add(&game))?;
@@ -75,6 +89,24 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         }
     }
     Ok(out.flush()?)
+}
+
+/// Returns a game with the network's values instead of the scores that are no proofs.
+fn evaluated(mut game: TrainingGame) -> TrainingGame {
+    let (size, rule, moves, opening) = (game.size, game.rule, &game.moves, game.opening);
+    let evaluate = |score: &mut Score, path: &[Coord], line: &[Coord]| {
+        let board = Board::from_moves(size, rule, path.iter().chain(line).copied());
+        if !score.is_decisive() {
+            *score = Evaluator::new(&board).evaluate(&board);
+        }
+    };
+    for (index, label) in game.labels.iter_mut().enumerate() {
+        evaluate(&mut label.score, &moves[..opening + index], &[]);
+    }
+    for sample in &mut game.samples {
+        evaluate(&mut sample.score, &moves[..sample.ply], &sample.line);
+    }
+    game
 }
 
 /// Writes a game: its head, a line for each move, the last position, and the samples if wanted.

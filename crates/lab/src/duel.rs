@@ -121,7 +121,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             player.play(&opening)
         }
     };
-    let mut score = MatchScore::new(options.sprt.map(|elos| Sprt { elos, errors: [0.05; 2] }));
+    let mut score = MatchScore::new(options.sprt.map(Sprt));
     let mut noted = Instant::now();
     let take = |half_points: [usize; 2]| {
         half_points.into_iter().for_each(|half_points| score.add_half_points(half_points));

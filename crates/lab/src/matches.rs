@@ -59,9 +59,6 @@ pub struct Options {
     #[arg(long, value_name = "FILE", env = "TENGEN_OPENINGS",
         value_parser = OsStringValueParser::new().map(PathBuf::from))]
     openings: Option<PathBuf>,
-    /// Fail if the seat that places three stones, or the other one, scores more under swap2
-    #[arg(long, value_name = "PERCENT", requires = "swap2")]
-    most: Option<f64>,
     /// Print what black scores from the openings of a table of swap2, such as
     /// src/opening/swap2.txt, in all their turns and reflections
     #[arg(long, value_name = "FILE", conflicts_with_all = ["levels", "swap2", "sprt", "sgf"])]
@@ -72,12 +69,6 @@ pub struct Options {
     /// End when a sequential test of pairs has decided between these differences in Elo
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// The probability that the test accepts ELO1 wrongly
-    #[arg(long, value_name = "P", default_value = "0.05", value_parser = error_probability)]
-    alpha: f64,
-    /// The probability that it accepts ELO0 wrongly
-    #[arg(long, value_name = "P", default_value = "0.05", value_parser = error_probability)]
-    beta: f64,
     /// Of the order of the openings
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
@@ -119,11 +110,6 @@ pub fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
         .ok_or("two numbers such as 0,5 expected, the smaller one first")
 }
 
-fn error_probability(text: &str) -> Result<f64, &'static str> {
-    let number = text.parse().ok().filter(|p| (1e-6..0.5).contains(p));
-    number.ok_or("a number above 0 and below 0.5 expected")
-}
-
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let table = if options.levels.is_some() {
         Some("| Level | Against | Wins, losses, draws | Elo (95 %) |\n| --- | --- | --- | --- |")
@@ -158,7 +144,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         writeln!(out, "| {names} | {counts} |{share} {} |", score.elo())?;
         note_forfeits(&names, &players, &score);
     }
-    options.most.map_or(Ok(()), |most| plan.seats.check(most))
+    Ok(())
 }
 
 /// Prints the forfeits of a row's players on standard error.
@@ -270,8 +256,7 @@ impl Plan<'_> {
     ) -> anyhow::Result<MatchScore> {
         let Plan { options, setting, openings, games, sgf, seats } = self;
         let (setting, openings) = (&*setting, &*openings);
-        let errors = [options.alpha, options.beta];
-        let mut score = MatchScore::new(options.sprt.map(|elos| Sprt { elos, errors }));
+        let mut score = MatchScore::new(options.sprt.map(Sprt));
         let worker = || {
             move |number: u64| {
                 let opening = &openings[(number / 2) as usize % openings.len()];
@@ -391,14 +376,10 @@ mod tests {
         }
     }
     #[test]
-    fn hypotheses_and_errors_are_read() {
+    fn hypotheses_are_read() {
         assert_eq!(hypotheses("-5,0.5"), Ok([-5.0, 0.5]));
         for text in ["", "5", "5,0", "0,0", "0,x", "nan,1", "0,inf", "0,5,9"] {
             assert!(hypotheses(text).is_err(), "{text}");
-        }
-        assert_eq!(error_probability("0.01"), Ok(0.01));
-        for text in ["", "0", "0.5", "-1", "nan"] {
-            assert!(error_probability(text).is_err(), "{text}");
         }
     }
 }

@@ -284,11 +284,9 @@ fn a_sequential_test_ends_the_match() {
         assert!(found.starts_with("SPRT elo0 0 elo1 200: LLR "), "{found}");
         assert!(found.ends_with(&format!(" in [-2.94, 2.94]: {verdict}")), "{found}");
     }
-    let lines = printed(&sound, &faulty, "--games 2 --sprt -5,0 --alpha 0.01");
-    assert!(lines.iter().any(|line| line.ends_with(" in [-2.99, 4.55]: undecided")), "{lines:?}");
-    for options in
-        ["--sprt 5,0", "--sprt 5", "--alpha 0.7", "--games 0", "--table x.txt --sgf x.sgf"]
-    {
+    let lines = printed(&sound, &faulty, "--games 2 --sprt -5,0");
+    assert!(lines.iter().any(|line| line.ends_with(" in [-2.94, 2.94]: undecided")), "{lines:?}");
+    for options in ["--sprt 5,0", "--sprt 5", "--games 0", "--table x.txt --sgf x.sgf"] {
         let output = referee(&sound, &faulty, options);
         assert_eq!(output.status.code(), Some(2), "{options}");
     }
@@ -443,9 +441,6 @@ fn players_open_games_by_swap2() {
         let [.., seats, decided] = lines.as_slice() else { panic!("{lines:?}") };
         let expected = format!("swap2: the opener 100.0 %, the other 0.0 %, black {black_share} %");
         assert_eq!((seats, decided), (&expected, &format!("{decision}: 1")));
-        let output = referee(&opener, &other, "--swap2 --games 1 --most 60");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && errors.contains("a seat scored 100.0 %"), "{errors}");
     }
     // Wrong numbers of stones, taken cells, and stones off the board.
     for (number, (none, second)) in [

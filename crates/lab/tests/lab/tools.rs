@@ -5,8 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use tengen::eval::Evaluator;
 use tengen::eval::network::Weights;
 use tengen::search::OrderTables;
+use tengen_gomoku::board::Board;
+use tengen_lab::Reader;
 
 use crate::LAB;
 use crate::scratch::folder;
@@ -33,6 +36,21 @@ fn games_become_a_network_and_tables() {
     assert!(printed("data", &folder, "stats x.games").contains("80 games"));
     assert!(printed("data", &folder, "show --count 2 x.games").lines().count() > 10);
     assert!(!printed("data", &folder, "calibrate x.games").is_empty());
+    printed("data", &folder, "static x.games static.games");
+    let games = |name: &str| Reader::open(folder.join(name)).unwrap().map(Result::unwrap);
+    for (game, mut of_values) in games("x.games").zip(games("static.games")) {
+        for (example, of_value) in game.examples().zip(of_values.clone().examples()) {
+            let board = Board::from_moves(game.size, game.rule, example.moves());
+            let value = Evaluator::new(&board).evaluate(&board);
+            let is_proof = example.score.is_decisive();
+            assert_eq!(of_value.score, if is_proof { example.score } else { value });
+        }
+        let labels = of_values.labels.iter_mut().zip(&game.labels);
+        labels.for_each(|(of_value, label)| of_value.score = label.score);
+        let samples = of_values.samples.iter_mut().zip(&game.samples);
+        samples.for_each(|(of_value, sample)| of_value.score = sample.score);
+        assert_eq!(of_values, game);
+    }
 
     for (under, name) in [("eval", "network-freestyle.bin"), ("search/tree", "order_tables.bin")] {
         let file = format!("{}/../../src/{under}/{name}", env!("CARGO_MANIFEST_DIR"));
