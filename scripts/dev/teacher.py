@@ -5,7 +5,7 @@
     scripts/dev/teacher.py label TEACHER GAMES STATIC LABELLED
 
 Needs PyTorch. A GPU takes some minutes for 10 million positions; two processors take a quarter of an
-hour for a smaller teacher. STATIC is what `tengen-lab data static GAMES` writes: the same games with
+hour for a smaller teacher. `tengen-lab data static GAMES STATIC` writes the same games with
 the network's values of their positions. `label` writes the games once more, with other scores;
 `tengen-lab train --result 0` learns from them as from any games. Boards are square. The form of the
 files: crates/lab/src/file.rs and codec.rs.
