@@ -10,7 +10,7 @@
 //!
 //! The state is written to a file after every batch of pairs; a lock file keeps other runs out.
 //! Searches have a fixed number of nodes, so that parameters of the clock do nothing. The result
-//! does not depend on the number of cores. Accept what comes out only by a match.
+//! does not depend on the number of cores. Accept new numbers only after a match.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

@@ -96,7 +96,7 @@ struct Line {
 }
 
 impl Line {
-    /// `pending` is the number that the line before ends with, and then that of this one.
+    /// `pending` is the move number at the end of the line before, then the one at this line's end.
     fn read(text: &str, size: BoardSize, rows: Rows, pending: &mut Option<usize>) -> Option<Line> {
         let (text, comment) = text.split_once('#').unwrap_or((text, ""));
         if text.trim().is_empty() {

@@ -106,7 +106,7 @@ fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The largest log likelihood ratio of an undecided test: it accepts 1 in 20 hypotheses wrongly.
+/// The log likelihood ratio that ends a test, for an error probability of 0.05 on both sides.
 const SPRT_BOUND: f64 = 2.944_438_979_166_44;
 
 /// A test between two hypotheses: differences in Elo.
