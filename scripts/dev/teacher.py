@@ -270,7 +270,7 @@ def pick(ids, size):
     count = BATCH if size <= 15 else BATCH * 225 // (size * size)
     own = round(OWN_SHARE * count)
     parts = zip(ids, (own, count - own))
-    return torch.cat([part[torch.randint(len(part), (n,), device=DEVICE)] for part, n in parts])
+    return torch.cat([part[torch.randint(len(part), (n,), device=DEVICE)] for part, n in parts if len(part)])
 
 
 @torch.no_grad()

@@ -1,5 +1,5 @@
-//! Looks at training data: prints games, counts what files hold, compares scores with results; and
-//! writes games with the network's values.
+//! Looks at training data: prints games, counts what files hold, compares scores with results. Also
+//! writes games with the network's values as scores.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -91,7 +91,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Returns a game with the network's values instead of the scores that are no proofs.
+/// Returns the game with the network's values as scores. Proofs stay.
 fn evaluated(mut game: TrainingGame) -> TrainingGame {
     let (size, rule, moves, opening) = (game.size, game.rule, &game.moves, game.opening);
     let evaluate = |score: &mut Score, path: &[Coord], line: &[Coord]| {

@@ -77,8 +77,8 @@ pub type NumberedMove = (Coord, Option<usize>);
 
 /// Adds the moves of a list as people write it: offsets, or points with separators and move numbers
 /// between them. A number is a move number if it comes first, if `.` or `)` follows, or if it is that
-/// of the next move. `number` is the move number before the text, then the one at its end. Errors: no
-/// move, a point off the board, other words, and `5. f6/g5` where each move has a number.
+/// of the next move. `number` goes in as the one before the text, and comes out as the last one if no
+/// move follows it. Errors: no move, a point off the board, other words, an alternative (`5. f6/g5`).
 pub fn parse_moves(
     text: &str,
     size: BoardSize,

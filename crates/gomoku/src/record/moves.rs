@@ -96,7 +96,7 @@ struct Line {
 }
 
 impl Line {
-    /// `pending` is the move number at the end of the line before, then the one at this line's end.
+    /// `pending` goes in as the number at the end of the line before, and comes out as this line's.
     fn read(text: &str, size: BoardSize, rows: Rows, pending: &mut Option<usize>) -> Option<Line> {
         let (text, comment) = text.split_once('#').unwrap_or((text, ""));
         if text.trim().is_empty() {

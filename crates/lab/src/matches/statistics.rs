@@ -106,7 +106,7 @@ fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The log likelihood ratio that ends a test, for an error probability of 0.05 on both sides.
+/// The log likelihood ratio at which a test ends: ln 19, for error probabilities of 0.05.
 const SPRT_BOUND: f64 = 2.944_438_979_166_44;
 
 /// A test between two hypotheses: differences in Elo.

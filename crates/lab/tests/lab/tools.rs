@@ -38,6 +38,7 @@ fn games_become_a_network_and_tables() {
     assert!(!printed("data", &folder, "calibrate x.games").is_empty());
     printed("data", &folder, "static x.games static.games");
     let games = |name: &str| Reader::open(folder.join(name)).unwrap().map(Result::unwrap);
+    assert_eq!(games("static.games").count(), 80);
     for (game, mut of_values) in games("x.games").zip(games("static.games")) {
         for (example, of_value) in game.examples().zip(of_values.clone().examples()) {
             let board = Board::from_moves(game.size, game.rule, example.moves());
