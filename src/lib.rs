@@ -10,6 +10,7 @@ pub mod closed_output;
 pub mod database;
 pub mod eval;
 pub mod fault;
+pub mod memory;
 pub mod opening;
 #[cfg(feature = "database")]
 pub mod output_file;

@@ -34,6 +34,7 @@ use tengen_gomoku::types::{Color, Coord, CoordSet};
 use crate::eval::Style;
 use crate::eval::network::Network;
 use crate::fault::{InjectedFault, is_injected};
+use crate::memory::{can_allocate_besides_search, can_search};
 use control::Control;
 use root::balance;
 use root::moves::obvious_move;
@@ -41,7 +42,6 @@ use root::multi_pv::MultiPv;
 use root::proofs::{ThreatScheduler, variation_by_fours};
 use root::{deepen, search_root};
 use table::Table;
-use table::buckets::{can_allocate_besides_search, can_search};
 use threat::vct::Vct;
 use tree::{MAX_PLY, Shared, ThreadState, Worker};
 

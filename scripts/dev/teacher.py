@@ -44,7 +44,11 @@ INNER_WEIGHTS = (0.20, 0.20, 0.60)
 BOUND_WEIGHTS = (0.00, 0.30, 0.70)
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-CHANNELS, BLOCKS, BATCH = (96, 6, 1024) if DEVICE.type == "cuda" else (48, 4, 256)
+HAS_BF16 = DEVICE.type == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+if DEVICE.type == "cuda":
+    CHANNELS, BLOCKS, BATCH = 96, 6, 1024
+else:
+    CHANNELS, BLOCKS, BATCH = 48 if HAS_BF16 else 32, 4, 256
 SYMMETRIES = (0, 7) if DEVICE.type == "cuda" else (0,)  # in which positions are seen for their labels
 OWN_SHARE = 0.6  # of a batch: only positions of the game have a result
 
@@ -228,7 +232,7 @@ def evaluate(net, planes, ids, size, symmetry):
         x = x.flip(axis) if symmetry & bit else x
     x = x.transpose(2, 3) if symmetry & 4 else x
     x = x.contiguous(memory_format=torch.channels_last)
-    with torch.autocast(DEVICE.type, torch.bfloat16):
+    with torch.autocast(DEVICE.type, torch.bfloat16, enabled=HAS_BF16):
         values, moves = net(x, planes.static[ids])
     moves = moves.view(-1, size, size)
     moves = moves.transpose(1, 2) if symmetry & 4 else moves

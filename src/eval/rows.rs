@@ -10,6 +10,7 @@ use tengen_gomoku::types::{BoardSize, Cell};
 use super::pattern::{CLASSES, HALF_PAIRS, HALVES, Pattern, half_pair};
 pub use super::simd::CELL_MAX;
 use super::simd::{Instructions, LANES, Row};
+use crate::memory::prefer_huge_pages;
 
 /// Lanes of one perspective (NNUE); black's comes first in a row.
 pub const PERSPECTIVE_LANES: usize = LANES / 2;
@@ -82,24 +83,34 @@ impl<H: Layers<i32>> Part<H> {
     }
 }
 
-/// The rows of the patterns with each pair of halves, by their centre; zero for a wall.
-pub type PatternRows = [[Row; 4]; ROW_GROUPS];
+/// The rows of the patterns with each pair of halves, by their centre; zero for a wall. They fill a
+/// huge page of Linux.
+#[cfg_attr(target_os = "linux", repr(align(0x20_0000)))]
+pub struct PatternRows([[Row; 4]; ROW_GROUPS]);
 
 const ROW_GROUPS: usize = HALF_PAIRS.next_power_of_two();
 
 /// `half_pair`: as [`half_pair`] numbers it; `center`: as in bit lines.
 #[inline(always)]
 pub fn row_of(rows: &PatternRows, half_pair: u16, center: usize) -> &Row {
-    &rows[usize::from(half_pair) % ROW_GROUPS][center % 4]
+    &rows.0[usize::from(half_pair) % ROW_GROUPS][center % 4]
 }
 
 /// Returns the rows of one perspective, which is white's with colors exchanged, or of black's and
 /// white's; each by class of pattern.
+#[allow(unsafe_code)]
 pub fn rows(perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> {
     // Each half with colors exchanged.
     let swapped: [usize; HALVES] =
         std::array::from_fn(|half| Pattern { before: half, after: 0, center: 0 }.swapped().before);
-    let mut rows = vec![[Row::ZERO; 4]; ROW_GROUPS];
+    let mut memory = Arc::<PatternRows>::new_uninit();
+    prefer_huge_pages(std::slice::from_ref(&*memory));
+    let rows = Arc::get_mut(&mut memory).expect("invariant: new").as_mut_ptr();
+    // SAFETY: no one else has the memory yet, and zeros in it are rows of zeros.
+    let PatternRows(rows) = unsafe {
+        rows.write_bytes(0, 1);
+        &mut *rows
+    };
     for a in 0..HALVES {
         for b in 0..=a {
             let row = |center: usize, swapped_center: usize| {
@@ -122,8 +133,8 @@ pub fn rows(perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> 
             group[Cell::White as usize] = row(2, 1);
         }
     }
-    let rows: Result<Box<PatternRows>, _> = rows.try_into();
-    rows.unwrap_or_else(|_| unreachable!("invariant: the length is fixed")).into()
+    // SAFETY: it holds rows since it was zeroed.
+    unsafe { memory.assume_init() }
 }
 
 /// Takes the first bytes.

@@ -6,7 +6,6 @@
 //! [`Table::clear`] count as absent. The table uses no more memory than the searches can fill: a
 //! small one stays in the processor's caches.
 
-pub mod buckets;
 pub mod file;
 
 use std::array;
@@ -15,10 +14,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use tengen_gomoku::board::zobrist::Key;
 use tengen_gomoku::types::{CELLS, Coord};
 
+use crate::memory::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
 use crate::search::params::{Depth, PLY};
-use buckets::{BUCKET, Buckets, CACHE_LINE, Slot, buckets_for};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
@@ -41,8 +40,6 @@ pub struct Table {
 
 /// A node fills at most one entry; the others are for earlier searches.
 const ENTRIES_PER_NODE: u64 = 4;
-/// Huge pages pay from so many used buckets on: those of a search of half a second.
-const HUGE_PAGES_MIN: usize = (64 << 20) / CACHE_LINE;
 const DEPTH_UNIT: Depth = PLY / 4;
 /// An entry loses four plies of depth for each generation of age.
 const AGE_DEPTH_UNITS: i64 = (4 * PLY / DEPTH_UNIT) as i64;
@@ -82,7 +79,7 @@ impl Table {
         if !self.buckets.widen(buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE))) {
             return;
         }
-        self.prefer_huge_pages();
+        self.buckets.prefer_huge_pages();
         // Entries only move up. The last bucket moves first, so that every bucket has given up its
         // entries before it takes others.
         for bucket in (0..before).rev().take_while(|_| !control.is_stopped()) {
@@ -116,12 +113,6 @@ impl Table {
             *self = Table::new(0);
             *self = Table::new(bytes);
             self.buckets.widen(used);
-            self.prefer_huge_pages();
-        }
-    }
-
-    fn prefer_huge_pages(&mut self) {
-        if self.buckets.used >= HUGE_PAGES_MIN {
             self.buckets.prefer_huge_pages();
         }
     }

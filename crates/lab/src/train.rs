@@ -4,8 +4,7 @@
 //! Reads the games, plays them over under one rule, and fits the value to results and scores, or
 //! the policy to the best moves, by Adam, from random weights or those of `--start`; the same seed
 //! gives the same network, whatever the number of threads. Writes the quantised network as the
-//! engine reads it (OUT), the part trained in floating point to go on from (OUT.float), and the
-//! losses as a table (OUT.tsv). One opening in twenty is held out with its games.
+//! engine reads it (OUT) and its floats to go on from (OUT.float). One opening in twenty is held out.
 
 mod gradient;
 mod model;
@@ -38,6 +37,7 @@ const REPORTS: usize = 30;
 const REPORTED: usize = 20_000;
 /// The last 1 / `AVERAGED_DIV` of all steps rounds the model and averages it.
 const AVERAGED_DIV: usize = 5;
+const DECAY: f32 = 0.1;
 /// Steps from one averaged model to the next.
 const AVERAGED_STEPS: usize = 20;
 
@@ -68,9 +68,6 @@ pub struct Options {
     /// Learning rate
     #[arg(long, value_name = "NUMBER", default_value = "0.004")]
     rate: f32,
-    /// Weight decay of embeddings, multiplied by the learning rate
-    #[arg(long, value_name = "NUMBER", default_value = "0.1")]
-    decay: f32,
     /// Batch size
     #[arg(long, value_name = "NUMBER", default_value = "1024")]
     batch: usize,
@@ -96,7 +93,7 @@ pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     let data = read(objective, &options, &mut random)?;
     let mut model = Model::new(options.rule != Rule::Renju, options.seed);
     let mut weights = options.start(&mut model)?;
-    let (model, losses) = train(model, &data, &options, &mut random)?;
+    let model = train(model, &data, &options, &mut random)?;
     let mut worker = Worker::new(&model, &data);
     for (kind, positions) in O::by_kind(&data.held_out) {
         if !positions.is_empty() {
@@ -111,21 +108,17 @@ pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
     O::check(&mut worker, &weights, options.rule)?;
-    let floats = model.write();
-    for (extension, bytes) in [(".float", &floats[..]), (".tsv", losses.as_bytes()), ("", &bytes)] {
-        let mut path = options.out.clone().into_os_string();
-        path.push(extension);
-        crate::write_file(Path::new(&path), bytes)?;
-    }
-    Ok(())
+    let mut float_path = options.out.clone().into_os_string();
+    float_path.push(".float");
+    crate::write_file(Path::new(&float_path), &model.write())?;
+    crate::write_file(&options.out, &bytes)
 }
 
 impl Options {
     fn checked(mut self) -> anyhow::Result<Options> {
-        let Options { epochs, rate, decay, .. } = self;
+        let Options { epochs, rate, .. } = self;
         ensure!(epochs.is_finite() && epochs > 0.0, "--epochs is above 0");
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
-        ensure!(decay.is_finite() && decay >= 0.0, "--decay is 0 or more");
         self.batch = self.batch.max(1);
         let out = &self.out;
         ensure!(!has_float_name(out), "{}: the floats of a network have such names", out.display());
@@ -184,21 +177,19 @@ fn read<O: Objective>(
     Ok(data)
 }
 
-/// Trains a model, and reports the loss of the mean of the last models. Returns that and a table of
-/// the losses.
+/// Trains a model. Returns the mean of the last models, and reports its loss.
 fn train<O: Objective>(
     model: Model<O::Head>,
     data: &Data<O>,
     options: &Options,
     random: &mut Random,
-) -> anyhow::Result<(Model<O::Head>, String)> {
-    let mut trainer = Trainer::new(model, options.rate, options.decay);
+) -> anyhow::Result<Model<O::Head>> {
+    let mut trainer = Trainer::new(model, options.rate, DECAY);
     let epoch_steps = data.training.len() / options.batch;
     let steps = (epoch_steps as f64 * options.epochs) as usize;
     ensure!(steps >= AVERAGED_DIV, "too few positions and epochs: {steps} batches");
     let mut average = WeightAverage::default();
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
-    let mut losses = "epoch\ttraining\theld out\n".to_owned();
     let (mut loss, mut seen) = (0.0, 0);
     let threads = parallel::threads(options.threads);
     let reported = &data.held_out[..data.held_out.len().min(REPORTED)];
@@ -226,7 +217,6 @@ fn train<O: Objective>(
             let epoch = (step + 1) as f64 / epoch_steps as f64;
             let held_out = mean_loss(&trainer.model, data, reported, threads)?;
             let training = loss / seen as f64;
-            losses += &format!("{epoch:.3}\t{training:.5}\t{held_out:.5}\n");
             let speed = ((step + 1) * options.batch) as f64 / start.elapsed().as_secs_f64();
             note(format_args!(
                 "epoch {epoch:.2}: loss {training:.5}, held out {held_out:.5}, {speed:.0} positions/s"
@@ -239,5 +229,5 @@ fn train<O: Objective>(
     model.is_rounded = true;
     let loss = mean_loss(&model, data, &data.held_out, threads)?;
     note(format_args!("mean of the last models: held out {loss:.5}"));
-    Ok((model, losses))
+    Ok(model)
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tengen_gomoku::types::{CELLS, Coord};
 
-use crate::search::table::buckets::{Buckets, CACHE_LINE, Slot, buckets_for};
+use crate::memory::{Buckets, CACHE_LINE, Slot, buckets_for};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofNumbers {
@@ -153,7 +153,7 @@ fn unpack(data: u64) -> ProofNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::table::buckets::BUCKET;
+    use crate::memory::BUCKET;
     use tengen_gomoku::types::random::GAMMA;
 
     /// Returns keys spread over a whole table.

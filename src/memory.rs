@@ -1,5 +1,5 @@
-//! The memory of the transposition table and of the proof table: buckets of a cache line each,
-//! zeroed by the system and touched only when used.
+//! Large blocks of memory: the buckets of the transposition table and of the proof table, huge pages,
+//! and whether there is memory enough.
 
 use std::hint::black_box;
 use std::sync::atomic::AtomicU64;
@@ -11,6 +11,9 @@ pub type Slot = [AtomicU64; 2];
 
 pub const BUCKET: usize = 4;
 pub const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
+/// Huge pages pay from so many used buckets on: those of a search of a fifth of a second. In a
+/// virtual machine each page may take milliseconds.
+const HUGE_PAGES_MIN: usize = (8 << 20) / CACHE_LINE;
 
 /// Returns the number of buckets for so many entries, rounded up to a power of two so that a table
 /// seldom grows again.
@@ -19,6 +22,7 @@ pub fn buckets_for(entries: u64) -> usize {
     buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX)
 }
 
+/// Buckets of a cache line each, zeroed by the system and touched only when used.
 pub struct Buckets {
     slots: Box<[Slot]>,
     /// The first slot that begins a cache line. The allocation is not aligned: aligned memory would
@@ -51,21 +55,9 @@ impl Buckets {
         Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len, used: 1 })
     }
 
-    /// Advises the system to back untouched memory by huge pages: fewer misses of the address cache
-    /// (TLB), 8 % more nodes a second. In a virtual machine each page may take milliseconds, so
-    /// that only long searches should ask.
-    #[allow(unsafe_code)]
     pub fn prefer_huge_pages(&self) {
-        #[cfg(target_os = "linux")]
-        {
-            /// The least page size; the advice must begin at a page.
-            const PAGE: usize = 4096;
-            let memory = self.slots.as_ptr_range();
-            let begin = (memory.start as usize).next_multiple_of(PAGE);
-            let bytes = (memory.end as usize).saturating_sub(begin);
-            // SAFETY: the bytes lie in the slots, and the advice changes nothing that can be read
-            // there. A refusal does no harm.
-            unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_HUGEPAGE) };
+        if self.used >= HUGE_PAGES_MIN {
+            prefer_huge_pages(&self.slots);
         }
     }
 
@@ -101,12 +93,27 @@ impl Buckets {
     }
 }
 
+/// Advises the system to back untouched memory by huge pages: fewer misses of the address cache
+/// (TLB).
+#[allow(unsafe_code)]
+#[cfg_attr(not(target_os = "linux"), allow(unused_variables))]
+pub fn prefer_huge_pages<T>(memory: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        // The advice must begin at a page.
+        let begin = (memory.as_ptr() as usize).next_multiple_of(4096);
+        let bytes = (memory.as_ptr_range().end as usize).saturating_sub(begin);
+        // SAFETY: the advice changes nothing that can be read anywhere. A refusal does no harm.
+        unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_HUGEPAGE) };
+    }
+}
+
 // A failed allocation ends the program, so that a test comes first: a table can be smaller, a
 // search have fewer helpers, a move come without a search.
 
 /// Memory of a search without table and helpers, and of the networks of all rules, which later
 /// searches may load.
-const NEED: usize = 38 << 20;
+const NEED: usize = 70 << 20;
 /// Memory that a table or a helper leaves free, for the search and for other threads. The C library
 /// also keeps the stacks of finished threads.
 const RESERVE: usize = 64 << 20;
