@@ -35,7 +35,7 @@ impl Curve {
             Rule::Freestyle => Curve { scale: 162.0, bend: 0.29 },
             Rule::Standard => Curve { scale: 164.0, bend: 0.35 },
             Rule::Renju => Curve { scale: 163.0, bend: 0.30 },
-            Rule::Caro | Rule::CaroExact => Curve { scale: 276.0, bend: 0.0 },
+            Rule::Caro | Rule::CaroExact => Curve { scale: 170.0, bend: 0.11 },
         }
     }
 

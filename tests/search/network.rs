@@ -434,12 +434,12 @@ fn random_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Op
 }
 
 /// Futility pruning fires where an evaluation is a margin beyond what was expected. The share of
-/// such answers must stay within a fifth of what it was when the margins were last tuned: a network
-/// with other values needs other margins, and then other numbers here.
+/// such answers must stay within a fifth of what it was in the last match that showed the margins to
+/// be good: a network with other values may need other margins, and then other numbers here.
 #[test]
 fn values_differ_as_margins_expect() {
     const SHARES: [(Rule, f64); 3] =
-        [(Rule::Freestyle, 0.6), (Rule::Renju, 0.6), (Rule::Caro, 0.25)];
+        [(Rule::Freestyle, 0.6), (Rule::Renju, 0.6), (Rule::Caro, 0.2)];
     const PLIES: i32 = 4;
     let found = SHARES.map(|(rule, _)| {
         let mut rng = fastrand::Rng::with_seed(7);
