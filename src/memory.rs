@@ -11,8 +11,8 @@ pub type Slot = [AtomicU64; 2];
 
 pub const BUCKET: usize = 4;
 pub const CACHE_LINE: usize = BUCKET * size_of::<Slot>();
-/// Huge pages pay from so many used buckets on: those of a search of a fifth of a second. In a
-/// virtual machine each page may take milliseconds.
+/// Tables with fewer used buckets get no huge pages: in a virtual machine each page may take
+/// milliseconds, which a search of less than a fifth of a second cannot spare.
 const HUGE_PAGES_MIN: usize = (8 << 20) / CACHE_LINE;
 
 /// Returns the number of buckets for so many entries, rounded up to a power of two so that a table
@@ -22,7 +22,7 @@ pub fn buckets_for(entries: u64) -> usize {
     buckets.and_then(usize::checked_next_power_of_two).unwrap_or(usize::MAX)
 }
 
-/// Buckets of a cache line each, zeroed by the system and touched only when used.
+/// Buckets of a cache line each. The system gives their memory, zeroed, when they are first used.
 pub struct Buckets {
     slots: Box<[Slot]>,
     /// The first slot that begins a cache line. The allocation is not aligned: aligned memory would
@@ -103,7 +103,7 @@ pub fn prefer_huge_pages<T>(memory: &[T]) {
         // The advice must begin at a page.
         let begin = (memory.as_ptr() as usize).next_multiple_of(4096);
         let bytes = (memory.as_ptr_range().end as usize).saturating_sub(begin);
-        // SAFETY: the advice changes nothing that can be read anywhere. A refusal does no harm.
+        // SAFETY: the advice does not change what the memory holds. A refusal does no harm.
         unsafe { libc::madvise(begin as *mut libc::c_void, bytes, libc::MADV_HUGEPAGE) };
     }
 }

@@ -83,8 +83,8 @@ impl<H: Layers<i32>> Part<H> {
     }
 }
 
-/// The rows of the patterns with each pair of halves, by their centre; zero for a wall. They fill a
-/// huge page of Linux.
+/// The rows of all patterns, by the pair of halves and by the centre; zero for a wall. On Linux they
+/// fill one huge page.
 #[cfg_attr(target_os = "linux", repr(align(0x20_0000)))]
 pub struct PatternRows([[Row; 4]; ROW_GROUPS]);
 
@@ -106,7 +106,7 @@ pub fn rows(perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> 
     let mut memory = Arc::<PatternRows>::new_uninit();
     prefer_huge_pages(std::slice::from_ref(&*memory));
     let rows = Arc::get_mut(&mut memory).expect("invariant: new").as_mut_ptr();
-    // SAFETY: no one else has the memory yet, and zeros in it are rows of zeros.
+    // SAFETY: nothing else refers to the memory yet. Bytes of zero are rows of zeros.
     let PatternRows(rows) = unsafe {
         rows.write_bytes(0, 1);
         &mut *rows
@@ -133,7 +133,7 @@ pub fn rows(perspectives: &[Vec<[i16; PERSPECTIVE_LANES]>]) -> Arc<PatternRows> 
             group[Cell::White as usize] = row(2, 1);
         }
     }
-    // SAFETY: it holds rows since it was zeroed.
+    // SAFETY: the memory was zeroed above, so it holds rows.
     unsafe { memory.assume_init() }
 }
 

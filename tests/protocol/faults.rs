@@ -135,7 +135,8 @@ fn where_memory_is_short_the_engine_still_plays() {
     if engine_process::is_skipped("the memory that the runner takes") {
         return;
     }
-    // The program with its stacks and the networks of all rules needs 105 MB to search.
+    // The program with its stacks and the networks of all rules needs some 105 MB of addresses to
+    // search.
     for megabytes in (64..=96).step_by(4).chain((128..=448).step_by(64)) {
         let mut engine = Engine::of(limited(megabytes << 10));
         engine.send("INFO timeout_turn 60\nINFO thread_num 1");

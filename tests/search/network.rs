@@ -434,8 +434,8 @@ fn random_move(rng: &mut fastrand::Rng, board: &mut Board, choices: usize) -> Op
 }
 
 /// Futility pruning fires where an evaluation is a margin beyond what was expected. The share of
-/// such answers must stay within a fifth of what it was in the last match that showed the margins to
-/// be good: a network with other values may need other margins, and then other numbers here.
+/// such answers must stay within a fifth of the number here, that of the last network that won its
+/// match with these margins. A network with other values may need other margins.
 #[test]
 fn values_differ_as_margins_expect() {
     const SHARES: [(Rule, f64); 3] =
