@@ -26,8 +26,8 @@ try:
     import cloudpickle
     import dask
     import distributed
-except ImportError:
-    sys.exit("fleet: Dask is missing: python3 -m pip install distributed (docs/fleet.md)")
+except ImportError as error:
+    sys.exit(f"fleet: Dask is missing ({error}): python3 -m pip install distributed (docs/fleet.md)")
 
 sys.dont_write_bytecode = True
 from fleet import training_file, worker

@@ -68,7 +68,8 @@ def misbehave():
     while kind == "hang":
         time.sleep(60)
     while kind == "flood":
-        sys.stdout.write("MESSAGE flood\n" * 10_000)
+        # Empty lines cost the reader little, so that also a slow one reads too many in a second.
+        sys.stdout.write(("MESSAGE flood" + "\n" * 100) * 100)
     if kind == "nonsense":
         say("I would rather not")
         time.sleep(60)

@@ -36,7 +36,7 @@ from pathlib import Path
 
 STUB = Path(__file__).resolve().parent / "board_stub.py"
 # A busy machine is slow.
-LONG = 60
+LONG = 120
 # What the page may take beside the engine's own time.
 ANSWER_MS = 100
 ENTER, TAB, HOME, ARROWS = (
