@@ -55,17 +55,17 @@ impl Buckets {
         Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len, used: 1 })
     }
 
-    pub fn prefer_huge_pages(&self) {
-        if self.used >= HUGE_PAGES_MIN {
-            prefer_huge_pages(&self.slots);
-        }
-    }
-
     /// Uses so many buckets, if there are as many and fewer are used. Returns true if it does.
     pub fn widen(&mut self, wanted: usize) -> bool {
-        let (before, used) = (self.used, wanted.min(self.len));
-        self.used = before.max(used);
-        used > before
+        let used = wanted.min(self.len);
+        if used <= self.used {
+            return false;
+        }
+        self.used = used;
+        if used >= HUGE_PAGES_MIN {
+            prefer_huge_pages(&self.slots);
+        }
+        true
     }
 
     #[inline]

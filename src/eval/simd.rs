@@ -41,7 +41,7 @@ pub fn packed<const PAIRS: usize, const OUTPUTS: usize>(
 /// Their operations wrap, because checks for overflow would prevent that. No number may overflow.
 pub trait Instructions {
     /// Adds to each sum the products of inputs and weights. `PAIRS` is a multiple of 4, `OUTPUTS`
-    /// of 16.
+    /// of 16 and at most 64.
     #[inline(always)]
     fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
         inputs: &[i16],

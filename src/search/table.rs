@@ -79,7 +79,6 @@ impl Table {
         if !self.buckets.widen(buckets_for(nodes.saturating_mul(ENTRIES_PER_NODE))) {
             return;
         }
-        self.buckets.prefer_huge_pages();
         // Entries only move up. The last bucket moves first, so that every bucket has given up its
         // entries before it takes others.
         for bucket in (0..before).rev().take_while(|_| !control.is_stopped()) {
@@ -113,7 +112,6 @@ impl Table {
             *self = Table::new(0);
             *self = Table::new(bytes);
             self.buckets.widen(used);
-            self.buckets.prefer_huge_pages();
         }
     }
 

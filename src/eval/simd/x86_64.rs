@@ -1,6 +1,7 @@
 //! AVX2 and AVX-512: what is faster than the loops as compiled for them.
 
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
 use tengen_gomoku::types::CELLS;
 
@@ -42,7 +43,7 @@ pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
 /// out of a register is slower.
 #[inline(always)]
 fn in_memory(inputs: &[i16]) -> &[i16] {
-    std::hint::black_box(inputs)
+    black_box(inputs)
 }
 
 /// Requires AVX2.
@@ -123,24 +124,34 @@ impl Instructions for Avx512 {
         weights: &Packed<PAIRS, OUTPUTS>,
         sums: &mut [i32; OUTPUTS],
     ) {
-        const { assert!(OUTPUTS.is_multiple_of(16) && PAIRS.is_multiple_of(2)) };
+        const { assert!(OUTPUTS.is_multiple_of(16) && OUTPUTS <= 64 && PAIRS.is_multiple_of(2)) };
         let inputs = in_memory(&inputs[..2 * PAIRS]).as_ptr();
-        for first in (0..OUTPUTS).step_by(16) {
-            // SAFETY: `has_avx512` was true. Loads and stores are within the arrays, as in
-            // `Avx2::multiply`.
-            unsafe {
-                let product = |sum: __m512i, pair: usize| {
+        // SAFETY: `has_avx512` was true. Loads and stores are within the arrays, as in
+        // `Avx2::multiply`.
+        unsafe {
+            // Two chains, since a product waits for the sum before it.
+            let mut chains = [[_mm512_setzero_si512(); 4]; 2];
+            // A known number of pairs would be unrolled, into slower instructions.
+            let pairs = black_box(PAIRS);
+            let mut pair = 0;
+            while pair < pairs {
+                for chain in &mut chains {
+                    let weights = weights.as_ptr().add(pair).cast::<[i16; 2]>();
                     let inputs = inputs.add(2 * pair).cast::<i32>().read_unaligned();
-                    let weights = _mm512_loadu_si512(weights[pair].as_ptr().add(first).cast());
-                    _mm512_dpwssd_epi32(sum, _mm512_set1_epi32(inputs), weights)
-                };
-                let place = sums.as_mut_ptr().add(first).cast::<__m512i>();
-                // Two chains, since a product waits for the sum before it.
-                let mut chains = [_mm512_loadu_si512(place), _mm512_setzero_si512()];
-                for pair in (0..PAIRS).step_by(2) {
-                    chains = [product(chains[0], pair), product(chains[1], pair + 1)];
+                    let inputs = _mm512_set1_epi32(inputs);
+                    for (i, sum) in chain[..OUTPUTS / 16].iter_mut().enumerate() {
+                        let weights = _mm512_loadu_si512(weights.add(16 * i).cast());
+                        *sum = _mm512_dpwssd_epi32(*sum, inputs, weights);
+                    }
+                    pair += 1;
                 }
-                _mm512_storeu_si512(place, _mm512_add_epi32(chains[0], chains[1]));
+            }
+            let [first, second] = chains;
+            let sums = sums.as_chunks_mut::<16>().0.iter_mut();
+            for (sums, (a, b)) in sums.zip(first.into_iter().zip(second)) {
+                let place = sums.as_mut_ptr().cast();
+                let sum = _mm512_add_epi32(_mm512_loadu_si512(place), _mm512_add_epi32(a, b));
+                _mm512_storeu_si512(place, sum);
             }
         }
     }
