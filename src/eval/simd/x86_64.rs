@@ -131,7 +131,7 @@ impl Instructions for Avx512 {
         unsafe {
             // Two chains, since a product waits for the sum before it.
             let mut chains = [[_mm512_setzero_si512(); 4]; 2];
-            // A known number of pairs would be unrolled, into slower instructions.
+            // The bound is hidden from the compiler: unrolled, the loop becomes slower instructions.
             let pairs = black_box(PAIRS);
             let mut pair = 0;
             while pair < pairs {
