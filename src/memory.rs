@@ -55,7 +55,8 @@ impl Buckets {
         Some(Buckets { slots, first: (BUCKET - misplaced) % BUCKET, len, used: 1 })
     }
 
-    /// Uses so many buckets, if there are as many and fewer are used. Returns true if it does.
+    /// Uses `wanted` buckets, or all that there are, unless it uses as many already. Returns true if
+    /// the number grew.
     pub fn widen(&mut self, wanted: usize) -> bool {
         let used = wanted.min(self.len);
         if used <= self.used {

@@ -68,7 +68,7 @@ def misbehave():
     while kind == "hang":
         time.sleep(60)
     while kind == "flood":
-        # Empty lines cost the reader little, so that also a slow one reads too many in a second.
+        # Empty lines are cheap to read, so that a slow reader, too, gets too many in a second.
         sys.stdout.write(("MESSAGE flood" + "\n" * 100) * 100)
     if kind == "nonsense":
         say("I would rather not")

@@ -126,12 +126,13 @@ impl Instructions for Avx512 {
     ) {
         const { assert!(OUTPUTS.is_multiple_of(16) && OUTPUTS <= 64 && PAIRS.is_multiple_of(2)) };
         let inputs = in_memory(&inputs[..2 * PAIRS]).as_ptr();
-        // SAFETY: `has_avx512` was true. Loads and stores are within the arrays, as in
-        // `Avx2::multiply`.
+        // SAFETY: `has_avx512` was true. Loads and stores are within the arrays, since `PAIRS` is
+        // even and `OUTPUTS` a multiple of 16.
         unsafe {
-            // Two chains, since a product waits for the sum before it.
+            // Two sums for each output, added at the end: each product waits for the sum before it.
             let mut chains = [[_mm512_setzero_si512(); 4]; 2];
-            // The bound is hidden from the compiler: unrolled, the loop becomes slower instructions.
+            // The compiler must not know the number of pairs, or it would unroll the loop and split
+            // each product-and-sum into two instructions.
             let pairs = black_box(PAIRS);
             let mut pair = 0;
             while pair < pairs {
