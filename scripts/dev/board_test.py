@@ -2234,6 +2234,28 @@ def the_page_plays_without_a_program():
         browser.js("document.querySelector('#pace').value = '200'")
         browser.click("#look")
         wait(lambda: "Review again" in browser.text("#look"), "the end of the review")
+        # What the browser has kept may be damaged. A game that a link opens is kept.
+        browser.js("localStorage.setItem('tengen-kept', '{')")
+        browser.go(address)
+        assert browser.moves() == []
+        browser.go("about:blank", is_page=False)
+        browser.go(address + "#h8i9j10")
+        wait(lambda: len(browser.moves()) == 3, "the game of the link")
+        browser.go(address)
+        assert len(browser.moves()) == 3, browser.moves()
+        # An engine whose workers fail is tried three times.
+        browser.js("""Worker.prototype.postMessage = function({ lines, number }) {
+            if (lines) setTimeout(() => this.onmessage({ data: { number, fault: "out of memory" } }));
+        }""")
+        browser.new_game(turn=1)
+        browser.play("h8")
+        browser.status("Paused")
+        said = browser.js("return document.querySelector('#said').textContent")
+        assert "(out of memory); it was tried three times" in said, said
+        browser.go(address)
+        browser.new_game(turn=1)
+        browser.play("h8")
+        wait(lambda: len(browser.moves()) == 2, "the answer of a worker that does not fail")
         moves = browser.moves()
         # Without a network the page is there, with its game.
         stop()

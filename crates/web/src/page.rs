@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use tengen::opening::swap2::stones;
+use tengen_gomocup::manager::{Fault, shortened};
 use tengen_gomocup::{Command, Info, Reply, manager};
 use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
@@ -20,6 +21,9 @@ use tengen_session::session::{
 /// Thoughts are told no more often.
 const THINKING_GAP: Duration = Duration::from_millis(60);
 
+/// How often an engine may fail at a task before it is given up.
+const TRIES: u8 = 3;
+
 /// What the script of the page has to say.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -29,6 +33,8 @@ pub enum Request {
     Command(Json),
     // A reply of an engine to the task of this number.
     Reply { role: Role, number: u64, line: String },
+    // The worker of an engine failed at the task of this number.
+    Fault { role: Role, number: u64, text: String },
     // A deadline is over.
     Time,
 }
@@ -64,6 +70,8 @@ struct Engine {
     /// Of its last task.
     number: u64,
     work: Option<Work>,
+    /// How often its worker failed at the last task.
+    faults: u8,
     /// The game that it has begun.
     game: Option<(BoardSize, Rule, Power)>,
 }
@@ -73,6 +81,8 @@ struct Work {
     asked: Moment,
     gatherer: Gatherer,
     told: Moment,
+    /// True if the move is wanted at once, from a worker that hears no stop.
+    is_hurried: bool,
 }
 
 fn name() -> String {
@@ -120,7 +130,13 @@ impl Page {
             Request::Command(command) => {
                 answer.refusal = self.session.command(command.to_string().as_bytes(), now).err();
             }
-            Request::Reply { role, number, line } => self.take_reply(*role, *number, line, now),
+            Request::Reply { role, number, line } => {
+                self.take_reply(*role, *number, line, now);
+                self.answer_if_hurried(*role, &mut answer, now);
+            }
+            Request::Fault { role, number, text } => {
+                self.take_fault(*role, *number, text, &mut answer, now);
+            }
             Request::Time => self.session.time_passed(now),
         }
         self.follow(&mut answer, now);
@@ -162,26 +178,25 @@ impl Page {
             Effect::Tell(role, order) => {
                 let Some(engine) = self.engines.get_mut(&role) else { return };
                 let number = engine.number;
+                if let (Order::MoveNow, false, Some(work)) =
+                    (&order, self.can_stop, &mut engine.work)
+                {
+                    work.is_hurried = true;
+                    return self.answer_if_hurried(role, answer, now);
+                }
                 match engine.work {
                     Some(_) if self.can_stop => {
                         answer.orders.push(Instruction::Stop { role, number });
                     }
-                    Some(_) => {
-                        // The next worker knows nothing of the game.
-                        answer.orders.push(Instruction::End { role });
-                        engine.game = None;
-                    }
+                    Some(_) => _ = engine.end(role, answer),
                     None => {}
                 }
                 match order {
                     Order::Do(number, task) => {
-                        let lines = engine.begin(number, task, now);
-                        answer.orders.push(Instruction::Ask { role, number, lines });
-                        self.session.news(role, number, News::Name(name(), true), now);
-                        self.session.news(role, number, News::Asked, now);
+                        engine.faults = 0;
+                        self.ask(role, number, task, answer, now);
                     }
                     Order::Cancel => engine.work = None,
-                    Order::MoveNow if !self.can_stop => self.answer_for(role, now),
                     Order::MoveNow => {}
                 }
             }
@@ -193,6 +208,14 @@ impl Page {
             // A page outlives nothing.
             Effect::Engines(_) | Effect::Exit => {}
         }
+    }
+
+    fn ask(&mut self, role: Role, number: u64, task: Task, answer: &mut Answer, now: Moment) {
+        let Some(engine) = self.engines.get_mut(&role) else { return };
+        let lines = engine.begin(number, task, now);
+        answer.orders.push(Instruction::Ask { role, number, lines });
+        self.session.news(role, number, News::Name(name(), true), now);
+        self.session.news(role, number, News::Asked, now);
     }
 
     fn take_reply(&mut self, role: Role, number: u64, line: &str, now: Moment) {
@@ -230,19 +253,48 @@ impl Page {
         self.session.news(role, number, news, now);
     }
 
-    /// Answers for an engine that was ended because it is to move at once.
-    fn answer_for(&mut self, role: Role, now: Moment) {
+    /// Ends a hurried engine and plays the best move that it has told: its first one, if it has told
+    /// none yet. A choice in an opening is waited for.
+    fn answer_if_hurried(&mut self, role: Role, answer: &mut Answer, now: Moment) {
         let Some(engine) = self.engines.get_mut(&role) else { return };
-        let Some(work) = engine.work.take() else { return };
-        let best = work.gatherer.thinking.lines.first().map(|line| line.moves[0]);
-        let free = || work.task.position.size.cells().find(|&c| work.task.position.is_empty(c));
-        let points = best.or_else(free).into_iter().collect();
-        let time = now.saturating_sub(work.asked);
-        self.session.news(role, engine.number, News::Answer(points, time), now);
+        let is_due = |work: &&Work| work.is_hurried && matches!(work.task.kind, TaskKind::Move(..));
+        let Some(work) = engine.work.as_ref().filter(is_due) else { return };
+        let Some(best) = work.gatherer.thinking.lines.first() else { return };
+        let news = News::Answer(vec![best.moves[0]], now.saturating_sub(work.asked));
+        let number = engine.end(role, answer);
+        self.session.news(role, number, news, now);
+    }
+
+    /// Ends a worker that failed, and gives its task to another one, unless that was the last try.
+    fn take_fault(
+        &mut self,
+        role: Role,
+        number: u64,
+        text: &str,
+        answer: &mut Answer,
+        now: Moment,
+    ) {
+        let engine = self.engines.get_mut(&role).filter(|engine| engine.number == number);
+        let Some(engine) = engine else { return };
+        let work = engine.work.take();
+        engine.end(role, answer);
+        engine.faults += 1;
+        let (fault, gives_up) = (Fault::Died(shortened(text)), engine.faults == TRIES);
+        self.session.news(role, number, News::Fault { fault, gives_up }, now);
+        if let (Some(work), false) = (work, gives_up) {
+            self.ask(role, number, work.task, answer, now);
+        }
     }
 }
 
 impl Engine {
+    /// Ends its worker; the next one knows nothing of the game. Returns the number of its last task.
+    fn end(&mut self, role: Role, answer: &mut Answer) -> u64 {
+        answer.orders.push(Instruction::End { role });
+        (self.work, self.game) = (None, None);
+        self.number
+    }
+
     fn begin(&mut self, number: u64, task: Task, now: Moment) -> Vec<String> {
         let position = &task.position;
         let game = (position.size, position.rule, task.power);
@@ -279,7 +331,8 @@ impl Engine {
         let gatherer = Gatherer::new(position.size);
         self.number = number;
         let is_asked = task.kind != TaskKind::Prepare;
-        self.work = is_asked.then_some(Work { task, asked: now, gatherer, told: Moment::ZERO });
+        let (asked, told) = (now, Moment::ZERO);
+        self.work = is_asked.then_some(Work { task, asked, gatherer, told, is_hurried: false });
         lines
     }
 }
@@ -421,8 +474,54 @@ mod tests {
         let answer = command(&mut page, second);
         let [Instruction::Ask { lines, .. }] = &answer.orders[..] else { panic!("it is asked") };
         assert_eq!((lines[0].as_str(), moves(&page)), ("START 15", 1));
+        // It has told no move yet.
         let answer = command(&mut page, json!({ "do": "move_now" }));
-        assert!(matches!(answer.orders[0], Instruction::End { role: Role::Player(1) }));
+        assert!(answer.orders.is_empty());
+        let reply = |page: &Page, line: &str| {
+            let (role, line) = (Role::Player(1), line.to_owned());
+            Request::Reply { role, number: page.engines[&role].number, line }
+        };
+        let thought = reply(&page, "MESSAGE depth 4-6 ev 50 n 2K n/ms 9 tm 3 pv h8 i9");
+        let answer = page.take(&thought, now);
+        assert!(matches!(answer.orders[..], [Instruction::End { role: Role::Player(1) }]));
         assert_eq!(moves(&page), 2);
+    }
+
+    #[test]
+    fn the_choice_in_an_opening_is_waited_for() {
+        let mut page = Page::default();
+        let now = Duration::from_secs(1);
+        let mut settings = page.session.state()["settings"].clone();
+        for (key, value) in [("black", "engine1"), ("white", "person"), ("opening", "swap2")] {
+            settings[key] = json!(value);
+        }
+        let new = Request::Command(json!({ "do": "new", "settings": settings }));
+        let answer = page.take(&new, now);
+        assert!(answer.refusal.is_none() && !answer.orders.is_empty());
+        let answer = page.take(&Request::Command(json!({ "do": "move_now" })), now);
+        assert!(answer.orders.is_empty() && page.session.state()["moves"] == json!([]));
+    }
+
+    #[test]
+    fn a_task_whose_worker_fails_is_given_to_another_three_times_in_all() {
+        let mut page = Page::default();
+        let now = Duration::from_secs(1);
+        let seen = page.session.state()["id"].clone();
+        let play = json!({ "do": "play", "x": 7, "y": 7, "seen": seen });
+        page.take(&Request::Command(play), now);
+        let role = Role::Player(1);
+        let number = page.engines[&role].number;
+        let fault = || Request::Fault { role, number, text: "unreachable".to_owned() };
+        for _ in 1..TRIES {
+            let answer = page.take(&fault(), now);
+            let [Instruction::End { .. }, Instruction::Ask { lines, .. }] = &answer.orders[..]
+            else {
+                panic!("another worker is asked")
+            };
+            assert!(lines[0] == "START 15" && answer.notes.len() == 1);
+        }
+        let answer = page.take(&fault(), now);
+        assert!(matches!(answer.orders[..], [Instruction::End { .. }]));
+        assert_eq!(page.session.state()["running"], false);
     }
 }

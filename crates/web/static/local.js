@@ -22,13 +22,23 @@ export async function listen(newest) {
   call = await start(module);
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
   // Where memory can be shared a worker hears that its search is to end. Elsewhere it ends, and the next one knows nothing.
-  const open = { kept: JSON.parse(localStorage.getItem(KEPT)), seed, can_stop: Boolean(self.crossOriginIsolated) };
-  take(ask({ open }));
+  take(ask({ open: { kept: keptGame(), seed, can_stop: Boolean(self.crossOriginIsolated) } }));
   navigator.serviceWorker?.register("sw.js");
+}
+
+/** Returns the game that the browser has kept: none without a store, or if its text is damaged. */
+function keptGame() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT));
+  } catch {
+    return null;
+  }
 }
 
 /** Sends a command, and returns true if it was carried out. */
 export async function send(command) {
+  // What an answer shows may send the next command, whose answer must come after this one.
+  await null;
   const { refusal } = take(ask({ command }));
   if (refusal) handlers.trouble("refused", refusal);
   return !refusal;
@@ -76,7 +86,11 @@ function startWorker() {
   const worker = new Worker("worker.js", { type: "module" });
   const ended = self.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
   let asked = null;
-  worker.onmessage = ({ data: { number, line } }) => take(ask({ reply: { role: asked.role, number, line } }));
+  worker.onmessage = ({ data: { number, line, fault } }) => {
+    const { role } = asked;
+    take(ask(fault ? { fault: { role, number, text: fault } } : { reply: { role, number, line } }));
+  };
+  worker.onerror = ({ message }) => take(ask({ fault: { role: asked.role, number: asked.number, text: message ?? "" } }));
   worker.postMessage({ module, ended });
   return {
     ask: request => {

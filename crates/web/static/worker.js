@@ -5,7 +5,9 @@ import { start, textOf } from "./wasm.js";
 let call = null;
 let number = 0;
 
-onmessage = async ({ data }) => {
+onmessage = ({ data }) => execute(data).catch(error => postMessage({ number: data.number, fault: String(error) }));
+
+async function execute(data) {
   if (data.module) {
     const { module, ended } = data;
     call = start(module, {
@@ -15,8 +17,8 @@ onmessage = async ({ data }) => {
     });
     return;
   }
-  const execute = await call;
-  if (data.bench) return postMessage({ bench: textOf(execute("bench")) });
+  const engine = await call;
+  if (data.bench) return postMessage({ bench: textOf(engine("bench")) });
   number = data.number;
-  for (const line of data.lines) execute("engine", line);
-};
+  for (const line of data.lines) engine("engine", line);
+}
