@@ -204,7 +204,7 @@ mod tests {
         }
         let joins = |line: &str| line.starts_with("import ") || line.starts_with("export ");
         assert!(!page.lines().any(joins), "{page}");
-        assert!(page.contains("const { draw, make } = modules[\"./dom.js\"];"));
+        assert!(page.contains("const { draw, hasModifier, make } = modules[\"./dom.js\"];"));
         assert!(page.contains("const tabs = modules[\"./tabs.js\"];"));
         assert!(page.contains("return { get panel() { return panel; }, get prepare() "));
         assert!(page.contains("get send() { return send; }, "));

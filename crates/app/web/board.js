@@ -1,6 +1,6 @@
 // The board on the page: a picture, and above it a grid of buttons for pointers, keys and voices.
 
-import { draw, make } from "./dom.js";
+import { draw, hasModifier, make } from "./dom.js";
 import { cellFor, drawBoard, drawCandidate, drawDefinitions, drawMark, drawNote, drawStone, measure, middle } from "./drawing.js";
 import { parsePoint, placeOf, pointName, say, sizeSeen } from "./words.js";
 
@@ -260,7 +260,7 @@ export class Board {
       ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
       Home: [-columns, 0], End: [columns, 0], PageUp: [0, -lines], PageDown: [0, lines],
     }[event.key];
-    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!step || hasModifier(event)) return;
     event.preventDefault();
     const [column, line] = placeOf(parsePoint(this.#focus), this.#m);
     const within = (number, count) => Math.min(count - 1, Math.max(0, number));

@@ -233,6 +233,8 @@ async function open(file, text) {
   replaced();
 }
 
+const isField = ({ target }) => target.closest?.("input, textarea");
+
 /** Opens what is pasted, or dropped on the page. */
 function prepareDrop() {
   const take = event => {
@@ -240,10 +242,12 @@ function prepareDrop() {
     const [file] = data.files, text = data.getData("text");
     const takers = isDrop && file ? "dialog:not(#load-dialog)" : "input, textarea, dialog";
     const isTaken = !isReport && (file || text) && !event.target.closest?.(takers);
-    // A browser would leave the page for a file that is dropped.
-    if (isDrop || isTaken) event.preventDefault();
+    // A browser would leave the page for a file or a link that is dropped.
+    if (isTaken || isDrop && (file || !isField(event))) event.preventDefault();
     if (isTaken) open(file, text).catch(tellError);
   };
   for (const kind of ["paste", "drop"]) addEventListener(kind, take);
-  addEventListener("dragover", event => event.preventDefault());
+  addEventListener("dragover", event => {
+    if (event.dataTransfer.types.includes("Files") || !isField(event)) event.preventDefault();
+  });
 }

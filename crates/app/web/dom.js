@@ -48,6 +48,9 @@ export function enable(button, isEnabled) {
   else button.removeAttribute("aria-disabled");
 }
 
+/** Returns true if a key is meant for the browser or the system. */
+export const hasModifier = event => event.altKey || event.ctrlKey || event.metaKey;
+
 // A page that is a file has no cookies; where it may store nothing, it remembers nothing.
 let store = null;
 try {

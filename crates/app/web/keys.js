@@ -1,7 +1,7 @@
 // Keys without others: each presses a button, unless they are switched off, which is remembered. Arrows and the wheel go
 // through the moves, arrows from variation to variation, too.
 
-import { byId, make, rememberCheck } from "./dom.js";
+import { byId, hasModifier, make, rememberCheck } from "./dom.js";
 import { isReport } from "./link.js";
 import * as tabs from "./tabs.js";
 import * as tree from "./tree.js";
@@ -39,7 +39,7 @@ export function prepare(focusBoard) {
     const isHeld = event.repeat && !"ur,.".includes(event.key);
     // While a position is set up, arrows choose among its buttons.
     const isChoosing = (ARROWS[event.key] || BESIDE[event.key]) && byId("actions").inert;
-    if (isTyping || isChoosing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (isTyping || isChoosing || hasModifier(event) || event.defaultPrevented) return;
     if (ARROWS[event.key]) {
       event.preventDefault();
       press(byId(ARROWS[event.key]));

@@ -1,7 +1,7 @@
 // The review: the curve of black's win rate over the game, its mistakes, a summary of each side, and better lines.
 
 import { movesList } from "./analysis.js";
-import { byId, draw, enable, make, setText, show } from "./dom.js";
+import { byId, draw, enable, hasModifier, make, setText, show } from "./dom.js";
 import { nameOf, overText } from "./game.js";
 import { send } from "./link.js";
 import { blackShare, exactPercent, moveName, percent, say, seconds, SIGNS } from "./words.js";
@@ -24,7 +24,7 @@ export function prepare() {
   curve.addEventListener("click", event => event.target.dataset.ply && send({ do: "show", ply: Number(event.target.dataset.ply) }));
   curve.addEventListener("keydown", event => {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -1000, End: 1000 }[event.key];
-    if (!step || !state) return;
+    if (!step || !state || hasModifier(event)) return;
     event.preventDefault();
     send({ do: "show", ply: Math.min(state.moves.length, Math.max(0, state.shown + step)) });
   });

@@ -1,6 +1,6 @@
 // The tabs: each shows its panel, and the arrow keys go from one to the next.
 
-import { byId, show } from "./dom.js";
+import { byId, hasModifier, show } from "./dom.js";
 
 const TABS = [...document.querySelectorAll("[role=tab]")];
 const panelOf = tab => byId(tab.getAttribute("aria-controls"));
@@ -16,7 +16,7 @@ export function prepare(changed) {
     tab.addEventListener("click", () => select(tab));
     tab.addEventListener("keydown", event => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!step) return;
+      if (!step || hasModifier(event)) return;
       event.preventDefault();
       const next = TABS[(i + step + TABS.length) % TABS.length];
       select(next);
