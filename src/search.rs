@@ -1,8 +1,8 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
 //! There are four folders, each of which uses only those before it: `table` (the transposition table
-//! and the memory of all tables), `threat` (wins by fours and threes), `tree` (alpha-beta of one
-//! thread), `root` (iterations, multi-PV, proofs). `pool` starts the threads.
+//! and its file), `threat` (wins by fours and threes), `tree` (alpha-beta of one thread), `root`
+//! (iterations, multi-PV, proofs). `pool` starts the threads.
 
 mod cache;
 pub mod clock;
@@ -39,7 +39,7 @@ use control::Control;
 use root::balance;
 use root::moves::obvious_move;
 use root::multi_pv::MultiPv;
-use root::proofs::{ThreatScheduler, variation_by_fours};
+use root::proofs::{ThreatScheduler, vcf_pv};
 use root::{deepen, search_root};
 use table::Table;
 use threat::vct::Vct;
@@ -231,9 +231,9 @@ impl Searcher {
     /// Searches for the best move. `listener` receives the progress, `control` the best move so
     /// far.
     ///
-    /// An only move, and the first move of a game, cost no time: their score is the static
-    /// evaluation after them. An [analysis](RootOptions::is_analysis) searches the position after
-    /// them for a score.
+    /// An only move, and the first move of a game, are not searched beyond a VCF: their score is the
+    /// static evaluation of the position, a draw's on an empty board. An
+    /// [analysis](RootOptions::is_analysis) searches the position after them for a score.
     pub fn search(
         &mut self,
         board: &Board,
@@ -298,18 +298,18 @@ impl Searcher {
         let mut worker = Worker::new(board, &shared, main, 0);
         worker.listener = Some(listener);
         let obvious = obvious_move(&mut worker, fallback).map(|(mv, score)| {
-            let pv = if score.is_win() { variation_by_fours(&mut worker, mv) } else { vec![mv] };
+            let pv = if score.is_win() { vcf_pv(&mut worker, mv) } else { vec![mv] };
             Report { score, depth: 1, pv, ..Report::unsearched(mv) }
         });
         worker.test_nodes = worker.nodes;
         let mut report = obvious
             .unwrap_or_else(|| search_in_threads(&mut worker, board, helpers, vct, fallback));
         control.publish(report.best);
-        let lines = report.others.len() + 1;
+        let pv_count = report.others.len() + 1;
         // A move that a weak player overlooks may not lose.
         report.others_lose = worker.shared.limits.strength.is_full()
-            && (1..=lines).contains(&worker.unrefuted_moves().len())
-            && report.others.iter().all(|line| line.score.is_loss());
+            && (1..=pv_count).contains(&worker.unrefuted_moves().len())
+            && report.others.iter().all(|variation| variation.score.is_loss());
         report.nodes = worker.count_nodes();
         let other_nodes = worker.test_nodes + report.threat_nodes;
         report.tree_nodes = report.nodes.saturating_sub(other_nodes);

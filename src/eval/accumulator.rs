@@ -41,7 +41,7 @@ pub struct Accumulator {
     /// a wall.
     pub cells: Box<[Row; CELLS]>,
     region: Box<[u8; CELLS]>,
-    /// All stones and walls, oldest first.
+    /// The stones and walls placed since it was made, oldest first.
     stones: Vec<(Coord, Cell)>,
     /// The number of stones whose effect is in the sums.
     applied: usize,
@@ -223,12 +223,12 @@ const fn place_of(direction: Direction, number: usize) -> usize {
 
 fn around<T>(cells: &[T; CELLS], c: Coord) -> &[T; AROUND] {
     let first = c.index() - MIDDLE;
-    cells[first..].first_chunk().expect("invariant: five cells to all sides are on the field")
+    cells[first..].first_chunk().expect("invariant: four cells to all sides are on the field")
 }
 
 fn around_mut<T>(cells: &mut [T; CELLS], c: Coord) -> &mut [T; AROUND] {
     let first = c.index() - MIDDLE;
-    cells[first..].first_chunk_mut().expect("invariant: five cells to all sides are on the field")
+    cells[first..].first_chunk_mut().expect("invariant: four cells to all sides are on the field")
 }
 
 #[cfg(test)]

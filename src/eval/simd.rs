@@ -38,10 +38,10 @@ pub fn packed<const PAIRS: usize, const OUTPUTS: usize>(
 }
 
 /// Plain loops, which compilers turn into vector instructions where a function is not replaced.
-/// Their operations wrap, because checks for overflow would prevent that. No number may overflow.
+/// No number may overflow. Where a check for that would prevent vectors, the operations wrap.
 pub trait Instructions {
-    /// Adds to each sum the products of inputs and weights. `PAIRS` is a multiple of 4, `OUTPUTS`
-    /// of 16 and at most 64.
+    /// Adds to each sum the products of inputs and weights. `PAIRS` is even, `OUTPUTS` a multiple of
+    /// 16 and at most 64.
     #[inline(always)]
     fn multiply<const PAIRS: usize, const OUTPUTS: usize>(
         inputs: &[i16],
@@ -70,7 +70,7 @@ pub trait Instructions {
     }
 
     /// Adds to each output the layer's results for each row: biases, [`Instructions::multiply`],
-    /// [`Instructions::activate`]. `OUTPUTS` is a multiple of 32.
+    /// [`Instructions::activate`].
     #[inline(always)]
     fn activate_rows<const SHIFT: u32, const OUTPUTS: usize, const ROWS: usize>(
         rows: [&Row; ROWS],

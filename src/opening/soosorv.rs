@@ -2,12 +2,11 @@
 //! fifth moves, another swap, the fifth moves, and the choice between them.
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::board::symmetry::symmetric_moves;
 use tengen_gomoku::types::{BoardSize, Coord, CoordSet};
 
 use crate::eval::Style;
 use crate::score::Score;
-use crate::search::clock::Budget;
 use crate::search::control::Control;
 use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, Strength, Target};
 
@@ -48,7 +47,7 @@ pub fn root_options(step: SoosorvStep, board: &Board, offered: &[Coord]) -> Root
     let (multi_pv, excluded, all_moves) = match step {
         SoosorvStep::SwapThird | SoosorvStep::Fourth => (1, CoordSet::EMPTY, false),
         SoosorvStep::SwapFourth(count) | SoosorvStep::Fifth(count) => {
-            (count, twins(board, &CoordSet::EMPTY), true)
+            (count, symmetric_moves(board, &CoordSet::EMPTY), true)
         }
         SoosorvStep::Choose => {
             let offered: CoordSet = offered.iter().copied().collect();
@@ -84,7 +83,7 @@ pub fn judge(
         return searcher.search(board, &limits, control, listener);
     };
     control.commit(fourth.best);
-    control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
+    control.drop_soft_limit();
     let mut after = board.clone();
     after.play(fourth.best);
     let root = root_options(SoosorvStep::Fifth(FIFTH_MOVES_MAX), &after, &[]);
@@ -139,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn fifth_moves_are_as_many_as_wanted_and_no_twins() {
+    fn fifth_moves_are_as_many_as_wanted_and_not_symmetric() {
         let board = board("h8i9g7f6");
         for strength in [0, 100] {
             let strength = Strength::nearest(strength);
             let report = judged_by(strength, &board, SoosorvStep::Fifth(8), &[]);
             let moves: CoordSet = report.variations().map(|line| line.pv[0]).collect();
             assert_eq!(moves.len(), 8);
-            assert_eq!(moves & twins(&board, &CoordSet::EMPTY), CoordSet::EMPTY);
+            assert_eq!(moves & symmetric_moves(&board, &CoordSet::EMPTY), CoordSet::EMPTY);
         }
     }
 

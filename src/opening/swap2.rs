@@ -93,7 +93,7 @@ pub fn judge(
     if !may_put {
         return report;
     }
-    control.set_budget(control.hard().map(|hard| Budget { soft: None, hard }));
+    control.drop_soft_limit();
     if !is_balanced(&report) {
         // The time for two more stones goes into a closer look.
         let closer = searcher.search(board, &limits, control, listener);

@@ -67,6 +67,10 @@ impl Control {
         *lock(&self.budget) = budget;
     }
 
+    pub fn drop_soft_limit(&self) {
+        self.set_budget(self.hard().map(|hard| Budget { soft: None, hard }));
+    }
+
     pub fn set_limits(&self, limits: &Limits) {
         self.node_limit.store(limits.nodes, Ordering::Relaxed);
         self.depth_limit.store(limits.depth, Ordering::Relaxed);

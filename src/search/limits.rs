@@ -21,7 +21,7 @@ pub struct RootOptions {
     /// True to search every move near the stones, even if a threat refutes it at once.
     pub all_moves: bool,
     /// True if a score is wanted, not only a move: a position with an only move is searched too,
-    /// and the listener receives each PV and proof within an iteration.
+    /// and the listener receives more reports (see [`Progress`](super::Progress)).
     pub is_analysis: bool,
 }
 

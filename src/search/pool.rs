@@ -1,8 +1,9 @@
 //! The threads of a search: start and end, and the vote for the result.
 //!
 //! Lazy SMP: every thread runs the iterations on its own board; the transposition table is shared.
-//! Only the main thread tests root moves, runs the threat search, reports, watches the planned time
-//! and ends the helpers. If a helper fails to start or panics, the others go on.
+//! Only the main thread tests root moves, runs the threat search, reports and watches the planned
+//! time. The search ends when the main thread does, or when any thread has settled its PVs. If a
+//! helper fails to start or panics, the others go on.
 
 use std::thread;
 

@@ -8,8 +8,8 @@ use crate::score::{Score, ScoreKind};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// The PVs so far: after each iteration and, in an analysis, also
-    /// before the first iteration, after each PV and after a proof.
+    /// The PVs so far: after each iteration. In an analysis also before the first iteration, after
+    /// a proof, and after each PV from the second iteration on.
     Report(&'a Report),
     Entering(Coord),
     Leaving {

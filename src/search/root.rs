@@ -16,10 +16,11 @@ use super::tree::Worker;
 use crate::score::Score;
 use moves::{defer_losing_moves, fallback_move};
 use multi_pv::MultiPv;
-use proofs::{ThreatScheduler, prove_by_fours};
+use proofs::{ThreatScheduler, prove_by_vcf};
 
-/// The deepest iteration for an only move under a match limit: it only gives a score. The other
-/// moves lose, or a later move is blocked. `moves::obvious_move` answers any other only move.
+/// The deepest iteration under a match limit if one root move is left: the search only finds its
+/// score. This happens if a VCF refutes all other moves, or if a blocked move may follow;
+/// `moves::obvious_move` answers the other cases.
 const ONLY_MOVE_DEPTH: i32 = 6;
 
 /// Searches the root position: tries to prove a win by threats, defers losing moves, then runs
@@ -32,8 +33,10 @@ pub fn search_root(worker: &mut Worker, threats: &mut ThreatScheduler, fallback:
     }
     let mut multi_pv = MultiPv::new(worker);
     // With one PV `obvious_move` has searched for it.
-    let by_fours = if options.multi_pv > 1 { prove_by_fours(worker) } else { None };
-    let proof = by_fours.or_else(|| threats.prove_root(worker, None));
+    let nodes_before = worker.nodes;
+    let by_vcf = if options.multi_pv > 1 { prove_by_vcf(worker) } else { None };
+    worker.test_nodes += worker.nodes - nodes_before;
+    let proof = by_vcf.or_else(|| threats.prove_root(worker, None));
     let is_proven = proof.is_some();
     if let Some(proof) = proof {
         multi_pv.add_proof(proof);

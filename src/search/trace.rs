@@ -2,7 +2,7 @@
 //! line. Rows and columns are named as in the "pos" notation.
 
 use tengen_gomoku::board::Board;
-use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::board::symmetry::symmetric_moves;
 use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{Cell, Color, Coord, CoordSet};
 
@@ -63,7 +63,7 @@ pub fn of_search(board: &Board, entry: Option<TableEntry>) -> Vec<String> {
     let mut texts = list("root moves", moves.cells);
     texts.extend(list(
         "root moves without symmetric ones",
-        moves.cells.without(&twins(board, &CoordSet::EMPTY)),
+        moves.cells.without(&symmetric_moves(board, &CoordSet::EMPTY)),
     ));
     texts.extend(list("moves if all others lose", moves.deferred));
     texts.push(evaluation(board));

@@ -53,7 +53,7 @@ struct Placed {
     changes: Changes,
 }
 
-/// Most cells that one stone changes.
+/// The largest number of cells whose threats one stone changes.
 const SAVED_EACH: usize = 40;
 
 impl Clone for Board {

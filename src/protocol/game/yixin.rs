@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tengen_gomocup::{Command, DatabaseCommand, FileKind, ListItem, Reply};
 use tengen_gomoku::board::Board;
-use tengen_gomoku::board::symmetry::twins;
+use tengen_gomoku::board::symmetry::symmetric_moves;
 use tengen_gomoku::types::CoordSet;
 
 use super::super::detail::Detail;
@@ -56,7 +56,7 @@ impl Game {
                     let rule = self.settings.rule();
                     let position = self.position()?;
                     let (stones, board) = (position.stones(), position.board_to_move(rule));
-                    root.excluded = twins(&board, &self.exclusions.at(&stones));
+                    root.excluded = symmetric_moves(&board, &self.exclusions.at(&stones));
                 }
                 return self.think(Purpose::Move, root);
             }

@@ -17,12 +17,13 @@ use crate::search::tree::{Shared, Worker};
 /// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
 /// over the board.
 const MIN_VCF_MS: u64 = 8;
-/// Most nodes of the VCF search of the root: in all, for each millisecond left, and as a share of
-/// the node limit.
+/// The largest number of nodes of the root's VCF search: in all, for each millisecond left, and in
+/// thousandths of the node limit.
 const ROOT_VCF_NODES: u64 = 100_000;
 const ROOT_VCF_NODES_PER_MS: u64 = 500;
 const ROOT_VCF_SHARE: u64 = 250;
-/// Nodes of each search for the opponent's VCF, and of all, as a share of the node limit.
+/// The largest number of nodes of each search for the opponent's VCF, and of all such searches in
+/// thousandths of the node limit.
 const DEFENCE_VCF_NODES: u64 = 2_000;
 const DEFENCE_SHARE: u64 = 25;
 
@@ -63,7 +64,7 @@ pub fn obvious_move(worker: &mut Worker, fallback: Coord) -> Option<(Coord, Scor
         return Some((mv, Score::win_in(3)));
     }
     if worker.root_moves.cells.is_empty() {
-        // The board is empty, or every cell near the stones is blocked or forbidden.
+        // The board is empty, or no free cell near the stones is left or legal.
         let score = if worker.board.has_legal_move() { Score::DRAW } else { Score::loss_in(0) };
         return Some((fallback, score));
     }

@@ -199,19 +199,19 @@ fn first_share(shared: &Shared) -> u64 {
     }
 }
 
-pub fn prove_by_fours(worker: &mut Worker) -> Option<Variation> {
+pub fn prove_by_vcf(worker: &mut Worker) -> Option<Variation> {
     let shared = worker.shared;
     let Solution::Win { mv, plies } = worker.solve_vcf(root_vcf_nodes(shared)) else { return None };
     if shared.limits.root.excluded.contains(mv) {
         return None;
     }
     shared.control.publish(mv);
-    Some(Variation { score: Score::win_in(plies), pv: variation_by_fours(worker, mv), depth: 1 })
+    Some(Variation { score: Score::win_in(plies), pv: vcf_pv(worker, mv), depth: 1 })
 }
 
 /// Returns the PV of a VCF that begins with `mv`, and stores its positions in the transposition
 /// table; `mv` alone if no such win is found.
-pub fn variation_by_fours(worker: &mut Worker, mv: Coord) -> Vec<Coord> {
+pub fn vcf_pv(worker: &mut Worker, mv: Coord) -> Vec<Coord> {
     beginning_with(mv, store_variation(None, worker))
 }
 

@@ -25,6 +25,7 @@ pub enum Solution {
     Unknown,
 }
 
+/// Nodes of the first round, and the fewest of a later one.
 const FIRST_ROUND: u64 = 2_000;
 const LATER_ROUND: u64 = 1_000;
 /// In the order of trial. A move that looks forbidden may be a legal four.

@@ -16,7 +16,8 @@ const AGE_SHARE: i32 = 800;
 /// The largest absolute entry of the correction history. In the table by moves it stands for
 /// `correction_max` evaluation units.
 const CORRECTION_LIMIT: i32 = 1024;
-/// The plies of a result that count at most, and the largest step, in 1/1024 of the bound.
+/// The largest number of a result's plies that counts, and the largest step, in 1/1024 of
+/// [`CORRECTION_LIMIT`].
 const CORRECTION_MAX_PLIES: i32 = 12;
 const CORRECTION_STEP_FACTOR: i32 = 256;
 const SLOTS: usize = 1 << 14;
@@ -24,7 +25,7 @@ const SLOTS: usize = 1 << 14;
 #[derive(Clone, Copy)]
 pub struct HistoryMove {
     pub mv: Coord,
-    /// True if it makes no threat that must be answered.
+    /// True if it makes no open three or four, or looks forbidden.
     pub is_quiet: bool,
 }
 

@@ -101,7 +101,7 @@ pub fn root_moves(board: &Board, options: &RootOptions) -> Moves {
         moves.cells = moves.cells | *board.cells_with(us, Threat::Five);
     }
     moves.cells = board.legal_cells(moves.cells.without(&options.excluded), us);
-    moves.deferred = moves.deferred.without(&options.excluded);
+    moves.deferred = board.legal_cells(moves.deferred.without(&options.excluded), us);
     if !moves.cells.is_empty() {
         return moves;
     }

@@ -63,8 +63,9 @@ impl Node {
 }
 
 impl Worker<'_> {
-    /// Returns the score of a deep enough table entry; of a PV node only a proven win or loss: a
-    /// deeper search may find a shorter win. [`Worker::follow_proofs`] completes the PV.
+    /// Returns the score of a deep enough table entry, in a PV node only if it is a proven win or
+    /// loss. A proof must be deep enough too, since a deeper search may find a shorter win.
+    /// [`Worker::follow_proofs`] completes the PV.
     pub(super) fn table_cutoff<const PV: bool>(&self, node: &Node) -> Option<Score> {
         let entry = node.entry?;
         let score = entry.score_at(node.ply);

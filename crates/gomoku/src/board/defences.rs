@@ -9,9 +9,9 @@ impl Board {
     /// Returns the empty cells on which a stone of the opponent leaves `attacker` less than `least`
     /// on the cell `target`; that cell too.
     ///
-    /// Exact, but for stones that only make `target` forbidden. `least` must be `OpenThree`,
-    /// `DoubleThree`, `Four`, `FourThree`, `OpenFour` or `Five`: the other threats depend on more
-    /// than open threes, fours and fives.
+    /// Exact if `target` offers at least `least`, which must be `OpenThree`, `DoubleThree`, `Four`,
+    /// `FourThree`, `OpenFour` or `Five`: the other threats depend on more than open threes, fours
+    /// and fives.
     pub fn refutations(&self, target: Coord, attacker: Color, least: Threat) -> CoordSet {
         let mut cells = CoordSet::from_iter([target]);
         let shapes = self.threats(target).shapes;
@@ -31,8 +31,10 @@ impl Board {
         cells
     }
 
-    /// Returns the empty cells each of which, taken by the opponent, leaves `attacker` without a
-    /// cell of exactly this threat (see [`Board::refutations`]), but no fours that only gain time.
+    /// Returns the empty cells on which a stone of the opponent refutes every cell of `attacker` with
+    /// exactly this threat (see [`Board::refutations`]). Fours that only gain time are not among
+    /// them. Under renju a white stone may make another such cell for black, one that looked
+    /// forbidden before.
     pub fn common_refutations(&self, attacker: Color, threat: Threat) -> CoordSet {
         let targets = self.cells_with(attacker, threat);
         if threat == Threat::Five && !self.rule.is_caro() {

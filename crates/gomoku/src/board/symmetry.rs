@@ -44,20 +44,20 @@ impl Symmetry {
 
 /// Returns the free cells that a symmetry of the position maps to an earlier cell that is not
 /// excluded: they need no search.
-pub fn twins(board: &Board, excluded: &CoordSet) -> CoordSet {
+pub fn symmetric_moves(board: &Board, excluded: &CoordSet) -> CoordSet {
     let size = board.size();
     let cells: Vec<Coord> = size.cells().collect();
-    let mut twins = CoordSet::EMPTY;
+    let mut symmetric = CoordSet::EMPTY;
     for image in images(&cells, size) {
         let is_same =
             cells.iter().zip(&image).all(|(&c, &other)| board.cell(c) == board.cell(other));
         if is_same {
             let moved = cells.iter().zip(&image);
             let moved = moved.filter(|&(c, other)| other < c && !excluded.contains(*other));
-            twins = twins | moved.map(|(&c, _)| c).collect();
+            symmetric = symmetric | moved.map(|(&c, _)| c).collect();
         }
     }
-    twins & *board.empty_cells()
+    symmetric & *board.empty_cells()
 }
 
 /// Returns black's and white's stones of an opening, the same for every order and image.
@@ -107,17 +107,18 @@ mod tests {
     #[test]
     fn a_position_and_its_image_have_one_family_of_moves() {
         // The diagonal of the stones is the one symmetry.
-        let alike = twins(&board("h8i9g7"), &CoordSet::EMPTY);
+        let alike = symmetric_moves(&board("h8i9g7"), &CoordSet::EMPTY);
         assert_eq!(alike.len(), (225 - 15) / 2);
-        assert_eq!(twins(&board("h8i10g7"), &CoordSet::EMPTY), CoordSet::EMPTY);
+        assert_eq!(symmetric_moves(&board("h8i10g7"), &CoordSet::EMPTY), CoordSet::EMPTY);
         // Around a stone in the center all eight are the same.
-        assert_eq!(twins(&board("h8"), &CoordSet::EMPTY).len(), 224 - 35);
+        assert_eq!(symmetric_moves(&board("h8"), &CoordSet::EMPTY).len(), 224 - 35);
         // Another one of the four diagonal neighbors stands for them.
         let neighbors: CoordSet =
             parse_points("g7i7g9i9", board("h8").size()).unwrap().into_iter().collect();
         for c in &neighbors {
             let excluded = CoordSet::from_iter([c]);
-            let searched = neighbors.without(&(twins(&board("h8"), &excluded) | excluded));
+            let searched =
+                neighbors.without(&(symmetric_moves(&board("h8"), &excluded) | excluded));
             assert_eq!(searched.len(), 1, "{c}");
         }
     }

@@ -148,7 +148,7 @@ impl Board {
     /// - 3 with an open four, unless the opponent has a five;
     /// - 5 with a four that makes an open three, or with two open threes, unless the opponent has a
     ///   five or can gain time by a four. Black's four with an open three under renju is left out:
-    ///   the fives may be on forbidden points.
+    ///   the cells that make the open four may be forbidden.
     #[inline]
     pub fn win_by_threats(&self) -> Option<i32> {
         let (us, them) = (self.side_to_move, !self.side_to_move);

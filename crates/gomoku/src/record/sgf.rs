@@ -99,10 +99,10 @@ pub(super) fn parse(text: &str, size: BoardSize) -> Vec<ParsedGame> {
         }
         let end = game.end.unwrap_or(game.editor.at());
         let GameReader { editor, faults, warnings, .. } = game;
-        let (mut tree, default_rule) = (editor.tree, None);
+        let mut tree = editor.tree;
         tree.end_main_line(end);
         tree.take_end_mark();
-        entries.push(ParsedGame { line, tree, faults, warnings, default_rule });
+        entries.push(ParsedGame { line, tree, faults, warnings, default_rule: None });
     }
     entries
 }

@@ -47,7 +47,7 @@ impl CoordSet {
         CoordSet(from_fn(|word| self.0[word] & !other.0[word]))
     }
 
-    /// Returns the five words (two rows each) around the one with a cell.
+    /// Returns five words of two rows each; the middle one holds `c`.
     #[inline]
     pub(crate) fn words_around(&mut self, c: Coord) -> &mut [u64; 5] {
         self.0[c.index() / 64 - 2..]
