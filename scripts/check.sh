@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a commit has to pass: format, lints, documentation, tests, release build, and the bench
-# signature. What needs a browser, Dask or another system is left to .ci/run.
+# signature. What needs a browser or Dask is left to .ci/run, other systems to scripts/dev/systems.sh.
 #
 # usage: check.sh [--update]     --update writes the new signature first, then checks everything
 set -euo pipefail
@@ -19,20 +19,17 @@ step() {
     return $status
 }
 
-# Prints the nodes in the output of a bench.
-nodes_of() { awk '/^Bench: [0-9]+ nodes/ { print $2 }' <<<"$1"; }
-
 # Tests compare the signature, too.
 if [[ ${1:-} == --update ]]; then
     step cargo build --release -p tengen
     output=$("$target/release/pbrain-tengen" bench)
-    found=$(nodes_of "$output")
+    found=$(nodes_of <<<"$output")
     [[ -n $found ]] || { echo "check: no nodes in '$output'" >&2; exit 1; }
     echo "$found" >"$signature"
 fi
 
 step cargo fmt --all --check
-# The linker of the release works in one thread, so that the lints and the first tests have the others.
+# The release is linked in one thread, so it is built beside the lints.
 cargo build --release -p tengen &
 release=$!
 step cargo clippy --workspace --all-targets -- -D warnings
@@ -42,8 +39,8 @@ step cargo fmt --check --manifest-path fuzz/Cargo.toml
 step env CUSTOM_LIBFUZZER_PATH="$PWD/none" \
     cargo clippy --manifest-path fuzz/Cargo.toml --target-dir "$target" -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-# One test alone is different without the database: the optimiser would take longer than all of it.
-# The programs that stay are those of the next step.
+# Only this test differs without the database. To optimise would take longer than the test. The next
+# step builds the programs with the database again.
 step cargo test -p tengen --no-default-features --config 'profile.dev.package.tengen.opt-level=0' \
     --test protocol cli
 step cargo test --workspace
@@ -61,7 +58,7 @@ if ! grep -q TENGEN_FAULT "$target/debug/pbrain-tengen"; then
     exit 1
 fi
 
-# The two engines are one, so that each opening is shared.
+# Both players are the same program, so each pair must end level.
 printf '\n== match\n'
 openings=$(mktemp) && trap 'rm -f "$openings"' EXIT
 printf 'h8i9\nh8h7j9\n' >"$openings"
@@ -81,12 +78,18 @@ fi
 
 # The judge is a program of its own, which not everybody has.
 if [[ -n ${GOMOCUP_JUDGE:-} ]]; then
-    step scripts/dev/league_test.py
+    status=0
+    step scripts/dev/league_test.py || status=$?
+    case $status in
+    0) ;;
+    77) not_tried "league.py: psutil is missing" ;;
+    *) exit "$status" ;;
+    esac
 fi
 
 printf '\n== bench\n'
 output=$("$target/release/pbrain-tengen" bench)
-found=$(nodes_of "$output")
+found=$(nodes_of <<<"$output")
 wanted=$(<"$signature")
 tail -n 1 <<<"$output"
 if [[ -z $found || $found != "$wanted" ]]; then

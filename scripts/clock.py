@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how punctual and how large an engine is, through a pipe as a manager sees it.
+"""Measures the latency and the memory of an engine, through a pipe as a manager sees it.
 
 usage: clock.py ENGINE [--limits MS,MS,...] [--moves N] [--starts N] [--memory MB,MB,...]
 

@@ -35,6 +35,9 @@ engine_of() {
     echo "$(cd "$builds/$hash" && pwd)/pbrain-tengen"
 }
 
+# Prints the nodes in the output of a bench, which it reads.
+nodes_of() { tr -d '\r' | awk '/^Bench: [0-9]+ nodes/ { print $2 }'; }
+
 # Prints the path of an engine as c-gomoku-cli takes it: with blanks escaped.
 command_of() {
     local path=${1//\\/\\\\}

@@ -268,6 +268,7 @@ def add_datagen(commands, shared):
     command.add_argument("--size", help="as in tengen-lab datagen")
     command.add_argument("--nodes", type=positive, default=2500, help="of a search (2500)")
     command.add_argument("--inner", type=int, help="as in tengen-lab datagen")
+    command.add_argument("--inner-depth", type=int, help="as in tengen-lab datagen")
     command.add_argument("--seed", type=int, default=1)
 
 

@@ -64,7 +64,11 @@ first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
 # At fixed nodes and full strength the engines play an opening's two games again as they played them
 # before.
-if [[ -n $nodes && "${first_info[*]-} ${second_info[*]-}" != *strength=* ]]; then
+is_random=
+for info in "${first_info[@]}" "${second_info[@]}"; do
+    [[ $info != strength=* || $info == strength=100 ]] || is_random=1
+done
+if [[ -n $nodes && -z $is_random ]]; then
     lines=1
     if [[ -n $openings ]]; then
         list=$(file_of "$openings")
@@ -141,9 +145,9 @@ awk -v first="$first_name" -v second="$second_name" -v ids="$first_id $second_id
         games[opening]++
         points[opening] += /: 1\/2-1\/2/ ? 0.5 : !is_lost_by_first()
     }
-    /Finished game/ && /time forfeit/ { late[is_lost_by_first()]++ }
-    /Finished game/ && /illegal move|forbidden move/ { illegal[is_lost_by_first()]++ }
-    /Finished game/ && /crash/ { crashed[is_lost_by_first()]++ }
+    /Finished game/ && /\{.*time forfeit/ { late[is_lost_by_first()]++ }
+    /Finished game/ && /\{.*(illegal|forbidden) move/ { illegal[is_lost_by_first()]++ }
+    /Finished game/ && /\{.*crash/ { crashed[is_lost_by_first()]++ }
     END {
         n = w + l + d
         printf "\n%s against %s\n%s\n", first, second, setting

@@ -91,6 +91,6 @@ printf 'START 20\r\nINFO timeout_turn 1000\r\nBOARD\r\n10,10,2\r\nDONE\r\nTURN 0
 answers=$(grep -v '^MESSAGE ' "$work/output")
 [[ $answers =~ ^OK$'\n'[0-9]+,[0-9]+$'\n'[0-9]+,[0-9]+$ ]] || fail "OK and two moves expected: $answers"
 [[ ! -s $work/errors ]] || fail "stderr is not empty: $(<"$work/errors")"
-nodes=$(timeout 600 "$runner" "$exe" bench | awk '/^Bench:/ { print $2 }') || fail "the bench fails"
+nodes=$(timeout 600 "$runner" "$exe" bench | nodes_of) || fail "the bench fails"
 [[ $nodes == "$(<"$root/tests/bench_signature.txt")" ]] || fail "the bench is '$nodes'"
 echo "package: ${version%$'\r'} plays under $(basename "$runner"), bench $nodes"

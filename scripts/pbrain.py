@@ -70,8 +70,9 @@ class Engine:
 
     def __init__(self, command, **popen):
         self.started = time.perf_counter()
+        words = [command] if os.path.isfile(command) else shlex.split(command)
         self.process = subprocess.Popen(
-            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, **popen
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, **popen
         )
         self.pending = b""
 

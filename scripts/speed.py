@@ -5,7 +5,7 @@ usage: speed.py ENGINE PEER... [--openings FILE] [--rule freestyle] [--size 15]
                 [--positions 3] [--nodes 1000000] [--fresh]
 
 The positions are openings, one a line in "pos" notation; without --openings, TENGEN_OPENINGS. Every
-engine gets each of them in turn, so that all suffer the same of what else the machine does. A first
+engine gets each of them in turn, so that other load on the machine affects all of them alike. A first
 position is not counted: as in a game, the table's memory is in use by then. With --fresh each
 position gets a process of its own, which pays for that memory while it searches. Prints thousands
 of nodes a second of processor time and of time by the clock. Linux only.

@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 [[ $# -ge 1 && $1 != --help ]] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2; }
-runner=(${TENGEN_RUNNER:-})
+runner=(${TENGEN_RUNNER:+"$TENGEN_RUNNER"})
 signature=$(<"$root/tests/bench_signature.txt")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -25,7 +25,7 @@ try() { # PROGRAM
         die "$name fails"
     [[ $moves =~ ^OK$'\n'[0-9]+,[0-9]+$ ]] || die "$name answers '$moves', OK and a move expected"
     if [[ $name == pbrain-* ]]; then
-        nodes=$(answers "$1" bench | awk '/^Bench:/ { print $2 }') || die "the bench of $name fails"
+        nodes=$(answers "$1" bench | nodes_of) || die "the bench of $name fails"
         [[ $nodes == "$signature" ]] || die "the bench of $name is '$nodes', not $signature"
     else
         answers "$1" analyze --nodes 1000 h8i9 | grep '^  best ' >"$work/best" || die "$name analyses nothing"

@@ -21,7 +21,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import mean, median
 
-GAME = re.compile(r"GN\[(\d+)\].*?PB\[([^]]*)\]PW\[([^]]*)\]RE\[([^]]*)\]")
+GAME = re.compile(r"PB\[([^]]*)\]PW\[([^]]*)\]RE\[([^]]*)\]")
 MOVE = re.compile(r";([BW])\[[a-z]*\]C\[(\d+)ms\]")
 CLOCK = re.compile(r"^\d+: (\S+) <- INFO (timeout_match|time_increment) (\d+)", re.MULTILINE)
 ITERATION = re.compile(
@@ -52,7 +52,7 @@ def clocks(folder):
 
 
 def games(folder):
-    """Yields the number, the result and the times of both engines of each game."""
+    """Yields the name, the result and the times of either engine of each game."""
     path = folder / "games.sgf"
     if not path.is_file():
         raise Fault("there is no games.sgf")
@@ -60,7 +60,7 @@ def games(folder):
         head = GAME.search(text)
         if not head:
             raise Fault("games.sgf is not of c-gomoku-cli")
-        number, black, white, result = head.groups()
+        black, white, result = head.groups()
         times = {"B": [], "W": []}
         for color, milliseconds in MOVE.findall(text):
             times[color].append(int(milliseconds))
@@ -69,7 +69,7 @@ def games(folder):
                 outcome = "won" if result[0] == color else "lost"
             else:
                 outcome = "drawn"
-            yield int(number), name, outcome, times[color]
+            yield name, outcome, times[color]
 
 
 def shares(times, clock):
@@ -153,7 +153,7 @@ def main():
     for folder in options.folders:
         try:
             clock = clocks(folder)
-            for _, name, outcome, times in games(folder):
+            for name, outcome, times in games(folder):
                 if not clock.get(name, (0, 0))[0] or not times:
                     continue
                 lengths[name].append(len(times))

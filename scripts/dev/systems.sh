@@ -40,7 +40,7 @@ arm() (
     export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
     cargo=(cargo --config "build.target-dir='$target/arm'")
     "${cargo[@]}" run --release -p tengen "${options[@]}" --target $triple -- bench | tee "$target/arm.txt" || return 1
-    [[ $(awk '/^Bench:/ { print $2 }' "$target/arm.txt") == "$signature" ]] || return 1
+    [[ $(nodes_of <"$target/arm.txt") == "$signature" ]] || return 1
     # The loops in NEON against their scalar twins.
     "${cargo[@]}" test --release -p tengen --lib "${options[@]}" --target $triple eval::
 )
@@ -56,7 +56,7 @@ linux() (
 page() (
     command -v chromedriver >/dev/null || install_packages chromium chromium-driver
     build_web || return $untried
-    cargo build -p tengen-app
+    cargo build -p tengen-app || return 1
     scripts/dev/board_test.py "$target/debug/tengen" --web "$target/web"
 )
 

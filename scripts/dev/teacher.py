@@ -353,9 +353,9 @@ def fitted(log_odds, points):
     weights = np.full(log_odds.shape[1], 1 / log_odds.shape[1])
     for _ in range(40):
         rate = 1 / (1 + np.exp(-log_odds @ weights))
-        slope = log_odds.T @ (rate - points)
-        curve = (log_odds * (rate * (1 - rate))[:, None]).T @ log_odds
-        weights = weights - np.linalg.solve(curve, slope)
+        gradient = log_odds.T @ (rate - points)
+        hessian = (log_odds * (rate * (1 - rate))[:, None]).T @ log_odds
+        weights = weights - np.linalg.solve(hessian, gradient)
     rate = (1 / (1 + np.exp(-log_odds @ weights))).clip(1e-9, 1 - 1e-9)
     return weights, -np.mean(points * np.log(rate) + (1 - points) * np.log(1 - rate))
 
@@ -384,9 +384,8 @@ def label(teacher, source, static, out):
     weights[games.bound != EXACT] = BOUND_WEIGHTS
     labels = np.rint(EVAL_SCALE * (log_odds * weights).sum(1)).astype(np.int64)
     data = games.bytes
-    for at, plies, source, score, is_proof in zip(
-        games.offset, games.plies, games.source, np.where(games.is_proof, games.score, labels), games.is_proof
-    ):
+    scores = np.where(games.is_proof, games.score, labels)
+    for at, plies, source, score in zip(games.offset, games.plies, games.source, scores):
         if source == OWN:
             struct.pack_into("<h", data, at, score)
             continue

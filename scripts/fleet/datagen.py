@@ -24,9 +24,9 @@ class Datagen(Job):
         self.benched = ["engine"]
         self.arguments = ["--rule", options.rule, "--nodes", str(options.nodes),
                           "--games", str(self.piece_games)]
-        for name in ("size", "inner"):
+        for name in ("size", "inner", "inner_depth"):
             if getattr(options, name) is not None:
-                self.arguments += [f"--{name}", str(getattr(options, name))]
+                self.arguments += ["--" + name.replace("_", "-"), str(getattr(options, name))]
         # More games of the same kind may be asked for later.
         self.plan = {"arguments": self.arguments, "seed": self.seed}
         self.count, self.repeated, self.made_by = 0, 0, None
@@ -84,4 +84,4 @@ class Datagen(Job):
 
     def finish(self):
         self.merged.finish()
-        return f"{self.out}: {self.count} games, {self.repeated} of a repeated opening left out"
+        return f"{self.out}: {self.count} games, {self.repeated} with a duplicate opening left out"

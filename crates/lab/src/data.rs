@@ -217,7 +217,7 @@ impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Statistics { games, positions, .. } = self;
         writeln!(f, "{games} games, {positions} positions")?;
-        writeln!(f, "openings there already: {}", games - self.openings.len() as u64)?;
+        writeln!(f, "duplicate openings: {}", games - self.openings.len() as u64)?;
         for ((source, what), tally) in &self.tallies {
             let all: u64 = tally.values().sum();
             let share = |count: &u64| 100.0 * *count as f64 / all as f64;
@@ -382,7 +382,7 @@ inner after move 1: e5, best -, at least 31, depth 4
         let text = statistics.to_string();
         for line in [
             "2 games, 2 positions",
-            "openings there already: 1",
+            "duplicate openings: 1",
             "2 games, board: caro 15x15: 100.0 %",
             "2 games, moves:   0 to 9: 100.0 %",
             "2 games, moves of the opening:  1: 100.0 %",

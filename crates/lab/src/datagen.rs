@@ -70,7 +70,7 @@ struct Plan {
     #[arg(long, value_name = "PLIES", default_value = "4",
         value_parser = value_parser!(i32).range(1..))]
     inner_depth: i32,
-    /// Chooses among all files of such games
+    /// Random seed of the games
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
 }

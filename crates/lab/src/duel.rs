@@ -50,17 +50,17 @@ pub struct Options {
     against_set: Vec<Override>,
     #[command(flatten)]
     setting: Setting,
-    /// Nodes of the second side's searches, if others
+    /// Nodes of the second side's searches, if different
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     against_nodes: Option<u64>,
     /// Pairs of games, at most
     #[arg(long, value_name = "NUMBER", default_value = "2000",
         value_parser = value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Games whose stones begin a pair; made anew without
+    /// Openings: games whose stones begin a pair [default: generated ones]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Of the openings or of their order
+    /// Random seed of the openings or of their order
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
     /// Pairs at a time [default: all cores]
@@ -76,7 +76,7 @@ pub struct Setting {
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(long, default_value = "freestyle")]
     pub rule: Rule,
-    /// Of the board
+    /// Size of the board
     #[arg(long, default_value = "15")]
     pub size: BoardSize,
     /// Nodes of a search
@@ -102,7 +102,10 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             list.push(stones.iter().map(|stone| stone.c).collect());
         }
         Random::new(seed).shuffle(&mut list);
-        pairs = pairs.min(list.len() as u64);
+        if pairs > list.len() as u64 {
+            pairs = list.len() as u64;
+            note(format_args!("at fixed nodes these openings make {pairs} pairs, not more"));
+        }
     }
     let both_nodes = [nodes, options.against_nodes.unwrap_or(nodes)];
     let worker = || {

@@ -5,6 +5,7 @@
 mod game;
 pub mod statistics;
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -33,8 +34,8 @@ const LEVEL_NODES: u64 = 30_000;
 
 /// Plays matches between programs by the rules of the library
 ///
-/// The result is seen from the first program, with the interval of 95 % of its Elo: pairs of games
-/// count as one result of five classes. Several opponents are a gauntlet.
+/// The result is seen from the first program, with a 95 % confidence interval of its Elo from pairs
+/// of games (pentanomial). Several opponents are a gauntlet.
 #[derive(Args)]
 pub struct Options {
     /// A program that speaks the protocol, with its arguments
@@ -55,21 +56,23 @@ pub struct Options {
     /// The same for the second program, where it has another clock
     #[arg(long, value_name = "MATCH/TURN[+INC]", value_parser = time_control)]
     second_tc: Option<Clock>,
-    /// Games whose stones begin one; an empty board without
+    /// Openings: games whose stones begin one [default: an empty board]
     #[arg(long, value_name = "FILE", env = "TENGEN_OPENINGS",
         value_parser = OsStringValueParser::new().map(PathBuf::from))]
     openings: Option<PathBuf>,
     /// Print what black scores from the openings of a table of swap2, such as
     /// src/opening/swap2.txt, in all their turns and reflections
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["levels", "swap2", "sprt", "sgf"])]
+    #[arg(long, value_name = "FILE",
+        conflicts_with_all = ["levels", "swap2", "sprt", "sgf", "games"])]
     table: Option<PathBuf>,
-    /// At most, two for each opening [default: 100, or 20000 with --sprt]
+    /// Most games; each opening is played twice [default: 100, or 20000 with --sprt]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     games: Option<u64>,
     /// End when a sequential test of pairs has decided between these differences in Elo
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true,
+        conflicts_with = "levels")]
     sprt: Option<[f64; 2]>,
-    /// Of the order of the openings
+    /// Random seed of the order of the openings
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: u64,
     /// Games at a time
@@ -111,9 +114,12 @@ pub fn hypotheses(text: &str) -> Result<[f64; 2], &'static str> {
 }
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
+    let is_gauntlet = options.second.len() > 1;
+    ensure!(!is_gauntlet || options.sprt.is_none(), "a sequential test has one opponent");
+    ensure!(!is_gauntlet || options.table.is_none(), "a table is measured with one opponent");
     let table = if options.levels.is_some() {
         Some("| Level | Against | Wins, losses, draws | Elo (95 %) |\n| --- | --- | --- | --- |")
-    } else if options.second.len() > 1 {
+    } else if is_gauntlet {
         Some("| Opponent | Wins, losses, draws | Score | Elo (95 %) |\n| --- | --- | --- | --- |")
     } else {
         None
@@ -214,12 +220,14 @@ impl Plan<'_> {
         Random::new(options.seed).shuffle(&mut openings);
         let default_games = if options.sprt.is_some() { 20_000 } else { 100 };
         let mut games = options.games.unwrap_or(default_games);
-        let mut infos = options.first_info.iter().chain(&options.second_info);
-        let has_chance = options.levels.is_some()
+        let infos = || options.first_info.iter().chain(&options.second_info);
+        let is_weak = |info: &String| info.starts_with("strength=") && info != "strength=100";
+        // Weaker play is random, unless its seed is given.
+        let is_random = options.levels.is_some()
             || setting.swap2
-            || infos.any(|info| info.starts_with("strength="));
+            || infos().any(is_weak) && !infos().any(|info| info.starts_with("seed="));
         let different = 2 * openings.len() as u64;
-        if setting.nodes.is_some() && !has_chance && options.table.is_none() && games > different {
+        if setting.nodes.is_some() && !is_random && options.table.is_none() && games > different {
             note(format_args!("at fixed nodes these openings make {different} games, not more"));
             games = different;
         }
@@ -345,15 +353,18 @@ impl Plan<'_> {
     }
 }
 
-/// Reads the openings of a file, all of which leave a game to play.
+/// Reads the openings of a file, each once. All of them leave a game to play.
 pub fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<GameTree>> {
-    let mut openings = Vec::new();
+    let (mut openings, mut known) = (Vec::new(), HashSet::new());
     for game in load(path, size)? {
         let place = || format!("{}, line {}", path.display(), game.line);
         let record = game.record().with_context(place)?;
         ensure!(record.size() == size, "{}: another size of the board", place());
         ensure!(record.ending(rule).is_none(), "{}: the game is over", place());
-        openings.push(game.tree);
+        let stones: Vec<_> = record.stones().iter().map(|stone| (stone.c, stone.color)).collect();
+        if known.insert(stones) {
+            openings.push(game.tree);
+        }
     }
     Ok(openings)
 }

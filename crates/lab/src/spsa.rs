@@ -30,11 +30,11 @@ use crate::duel::{PairPlayer, Setting};
 const C_END_SHARE: f64 = 0.1;
 const C_END_MIN: f64 = 0.5;
 const R_END: f64 = 0.002;
-/// The exponents by which steps and distances fall.
+/// Exponents of the decay of the gains and of the perturbations.
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
-/// The pairs that steps are counted from, as a part of all pairs: without them the first steps
-/// would be the largest by far.
+/// Spall's stability constant, as a part of all pairs: without it the first steps would be the
+/// largest by far.
 const STABILITY: f64 = 0.1;
 /// Pairs that are played from the same numbers. Their results do not depend on the number of
 /// threads, which play them at the same time.
@@ -57,7 +57,7 @@ struct Beginning {
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(required = false, requires = "parameters")]
     rule: Rule,
-    /// Of the board
+    /// Size of the board
     #[arg(required = false)]
     size: BoardSize,
     /// Nodes of a search
@@ -140,7 +140,7 @@ struct Parameter {
     range: RangeInclusive<i64>,
     /// The perturbation at the end, above 0: such a change should be worth a few Elo.
     c_end: f64,
-    /// How far the last pair moves it, in distances for each point, above 0: 0.002 is usual.
+    /// The step of the last pair for each point, in perturbations, above 0: 0.002 is usual.
     r_end: f64,
 }
 
@@ -221,7 +221,7 @@ impl Spsa {
         let _ = writeln!(io::stdout(), "{}", self.table());
     }
 
-    /// Returns where the values stand, and how many of their distances they have moved.
+    /// Returns the values, and how far each has moved, in perturbations.
     fn table(&self) -> String {
         let mut text = format!("{} of {} pairs\n", self.played, self.pairs);
         let (name, start, range, value, change) = ("parameter", "start", "range", "value", "moved");
@@ -286,7 +286,7 @@ impl Spsa {
         Trial { plus, minus, seed: mixed(mixed(self.seed) ^ pair), signs }
     }
 
-    /// Moves all values towards the first set of a trial, by its points in the next pair.
+    /// Moves all values towards the first set of a trial, by the next pair's gain times its points.
     fn move_towards(&mut self, trial: &Trial, points: i32) {
         for number in 0..self.parameters.len() {
             let parameter = &self.parameters[number];

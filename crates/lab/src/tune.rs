@@ -23,7 +23,7 @@ use crate::train::trainer::{Moments, schedule};
 
 /// Ordering units of one unit of log odds.
 const ORDER_SCALE: f32 = 32.0;
-/// Places near the last stones count more in the order than the fit says: games want it so.
+/// Places near the last stones count more in the order than the fit gives: that won more games.
 const NEAR_FACTOR: f32 = 1.5625;
 const ENTRY_LIMIT: f32 = 8_000.0;
 const MIN_GAMES: usize = 20;
@@ -84,16 +84,16 @@ struct Candidate {
 }
 
 /// Returns the cases of a game that is played over under this rule: the positions in which a search
-/// chose one of the candidates and threats decide nothing. Inner nodes are left out, since no
+/// chose one of the candidates and no threat forced it. Inner nodes are left out, since no
 /// search chose a move there.
 fn order_cases(game: &TrainingGame, rule: Rule) -> impl Iterator<Item = OrderCase> {
     let searched = game.examples().filter(|example| example.source != Some(Source::Inner));
     searched.filter_map(move |example| {
         let board = Board::from_moves(game.size, rule, example.moves());
         let mover = board.side_to_move();
-        let is_decided = board.win_by_threats().is_some() || board.count(!mover, Threat::Five) > 0;
+        let is_forced = board.win_by_threats().is_some() || board.count(!mover, Threat::Five) > 0;
         let cells: Vec<Coord> = board.candidates().into_iter().collect();
-        let chosen = cells.iter().position(|&c| Some(c) == example.mv && !is_decided)?;
+        let chosen = cells.iter().position(|&c| Some(c) == example.mv && !is_forced)?;
         let candidate = |c: Coord| Candidate {
             codes: [mover, !mover].map(|color| board.threats(c).code(color)),
             near: [0, 1].map(|plies| nearness(board.last_move(plies))[c.index()].into()),

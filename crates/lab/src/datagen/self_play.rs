@@ -24,8 +24,8 @@ use tengen_lab::{Label, Sample, Source, TrainingGame, opening_hash};
 
 use crate::datagen::Plan;
 
-/// Memory of the search's tables for each node, and at least. Each game begins with zeroed tables:
-/// larger ones cost more than short searches.
+/// Bytes of the search's tables for each node of a search, and the least size. Each game begins
+/// with zeroed tables: larger ones cost more than short searches.
 const TABLE_NODE_BYTES: u64 = 128;
 const TABLE_MIN_BYTES: usize = 1 << 20;
 const OPENING_STONES: RangeInclusive<usize> = 2..=9;

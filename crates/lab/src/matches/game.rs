@@ -38,7 +38,7 @@ pub struct Setting {
     /// freestyle, standard, renju, caro or caro-exact
     #[arg(long, default_value = "freestyle")]
     pub rule: Rule,
-    /// Of the board
+    /// Size of the board
     #[arg(long, default_value = "15")]
     pub size: BoardSize,
     /// Let the players open the games themselves: FIRST and SECOND place three stones in turns

@@ -86,15 +86,15 @@ impl Head for PolicyHead {
 impl Labels for Policy {
     type Label = PolicyLabel;
 
-    /// There is something to learn if the best move is known and threats decide nothing. The best
-    /// of moves that all failed low is not known.
+    /// There is something to learn if the best move is known and no threat forces it. The best of
+    /// moves that all failed low is not known.
     fn label(&mut self, board: &Board, example: &Example) -> Option<PolicyLabel> {
         let mv = example.mv?;
         let us = board.side_to_move();
         let is_inner = example.source == Some(Source::Inner);
         let is_known = !is_inner || example.bound != Bound::Upper;
-        let is_decided = board.win_by_threats().is_some() || board.count(!us, Threat::Five) > 0;
-        if !is_known || is_decided {
+        let is_forced = board.win_by_threats().is_some() || board.count(!us, Threat::Five) > 0;
+        if !is_known || is_forced {
             return None;
         }
         let moves: Vec<Coord> = board.candidates().into_iter().collect();

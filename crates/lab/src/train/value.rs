@@ -106,14 +106,15 @@ pub struct Value {
 impl Labels for Value {
     type Label = ValueLabel;
 
-    /// There is nothing to learn of a position that fives or an open four decide, and of a bound
-    /// that says nothing. The result counts for the game's own positions only.
+    /// There is nothing to learn of a position in which either side can make a five, or the side to
+    /// move an open four, and of a bound that says nothing. The result counts for the game's own
+    /// positions only.
     fn label(&mut self, board: &Board, example: &Example) -> Option<ValueLabel> {
         let us = board.side_to_move();
-        let is_decided = board.count(us, Threat::Five) > 0
+        let is_forced = board.count(us, Threat::Five) > 0
             || board.count(!us, Threat::Five) > 0
             || board.count(us, Threat::OpenFour) > 0;
-        if is_decided {
+        if is_forced {
             return None;
         }
         let (target, bound) = match (example.score.kind(), example.bound) {
