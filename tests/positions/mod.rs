@@ -79,9 +79,7 @@ pub fn size(width: usize, height: usize) -> BoardSize {
 
 /// Returns the board after moves such as h8i9, black first.
 pub fn board_after(rule: Rule, size: BoardSize, moves: &str) -> Board {
-    let mut board = Board::new(size, rule);
-    parse_points(moves, size).expect("valid points").into_iter().for_each(|mv| board.play(mv));
-    board
+    Board::from_moves(size, rule, parse_points(moves, size).expect("valid points"))
 }
 
 /// Returns the point named by a letter and a number.

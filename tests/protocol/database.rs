@@ -590,9 +590,7 @@ fn a_read_only_database_refuses_every_change() {
 const GAME: usize = 30;
 
 fn board_of(moves: &[Coord]) -> Board {
-    let mut board = Board::new(BoardSize::new(15, 15).unwrap(), Rule::Freestyle);
-    moves.iter().for_each(|&mv| board.play(mv));
-    board
+    Board::from_moves(BoardSize::new(15, 15).unwrap(), Rule::Freestyle, moves.iter().copied())
 }
 
 /// `TENGEN_POSITIONS` sets the number of positions.

@@ -150,7 +150,7 @@ fn the_judges_prologue_is_answered() {
 #[test]
 fn messages_have_the_form_that_managers_parse() {
     let mut engine = Engine::with_board(15);
-    engine.send("INFO timeout_turn 300\nTURN 7,7");
+    engine.send("INFO max_node 100000\nTURN 7,7");
     engine.expect_move();
     assert!(engine.messages.len() >= 2, "{:?}", engine.messages);
     for message in &engine.messages {

@@ -424,7 +424,7 @@ fn a_limit_of_zero_for_the_next_analysis_ends_the_one_before() {
     engine.end();
 }
 
-// Rows 78b, 118: a script can stop a search that has no limit, and goes on behind it all the same.
+// Scenarios 78b, 118: a script can stop a search that has no limit, and goes on behind it all the same.
 #[test]
 fn a_script_stops_its_own_search_without_a_limit() {
     let analysis = "YXBOARD 7,7,1 8,8,2 DONE\nYXNBEST 1\n";

@@ -1,6 +1,6 @@
 //! Tactics at fixed nodes: what is won must be found and what is lost by one slip be kept.
 //!
-//! A file in `tests/tactics` holds positions, each behind a blank line. The first line of a
+//! A file in `tests/search/tactics` holds positions, each behind a blank line. The first line of a
 //! position is `=` and its name, the second `rules; side to move; verdict`, and the drawing
 //! follows, in which `*` are the moves that are right. The rules are names or `every rule`; a
 //! verdict is `win in 5`, `win in 5 or more`, `loss in 2` (plies, all proven), `nothing proven` or

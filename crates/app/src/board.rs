@@ -174,9 +174,9 @@ async fn serve(
     keeper.iter_mut().for_each(|keeper| keeper.newest = Some(session.kept(Moment::ZERO)));
     let (engines, leaving, feeds) = (HashMap::new(), Vec::new(), Some(Feeds::new()));
     let start = Instant::now();
-    let hall = Hall { session, profiles, database, engines, leaving, feeds, start, keeper };
-    let hall = Mutex::new(hall);
-    let table = Arc::new(Table { guard, hall, change: Notify::new() });
+    let shared = Shared { session, profiles, database, engines, leaving, feeds, start, keeper };
+    let shared = Mutex::new(shared);
+    let table = Arc::new(Table { guard, shared, change: Notify::new() });
     // Before a page is opened, so that it finds somebody.
     let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
     // Standard output may be closed: ignore the error.
@@ -198,12 +198,13 @@ async fn serve(
 /// The session with what is around it, shared by pages, engines and the timer.
 struct Table {
     guard: Guard,
-    hall: Mutex<Hall>,
+    shared: Mutex<Shared>,
     /// Notified after each change, since the next deadline may be another one.
     change: Notify,
 }
 
-struct Hall {
+/// What one lock protects.
+struct Shared {
     session: Session,
     profiles: Vec<Profile>,
     database: Option<PathBuf>,
@@ -211,21 +212,21 @@ struct Hall {
     leaving: Vec<JoinHandle<()>>,
     /// `None` once the program ends.
     feeds: Option<Feeds>,
-    /// The moment from which the session's are counted.
+    /// The origin of the session's moments.
     start: Instant,
     keeper: Option<Keeper>,
 }
 
 impl Table {
-    fn hall(&self) -> MutexGuard<'_, Hall> {
-        lock(&self.hall)
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        lock(&self.shared)
     }
 
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
     fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
-        let mut hall = self.hall();
-        let Hall { session, profiles, database, engines, leaving, feeds, start, keeper } =
-            &mut *hall;
+        let mut shared = self.shared();
+        let Shared { session, profiles, database, engines, leaving, feeds, start, keeper } =
+            &mut *shared;
         let result = event(session, start.elapsed());
         for effect in take(&mut session.effects) {
             let Some(open_feeds) = feeds else { break };
@@ -266,17 +267,17 @@ impl Table {
     }
 
     fn keep(&self) {
-        let Hall { keeper, session, start, .. } = &mut *self.hall();
+        let Shared { keeper, session, start, .. } = &mut *self.shared();
         keeper.iter_mut().for_each(|keeper| keeper.keep(session.kept(start.elapsed())));
     }
 
     /// Tells the session when a time is over, and keeps the game, until the program ends.
     async fn run(self: &Arc<Table>) {
         let mut keep_by = None;
-        while self.hall().feeds.is_some() {
+        while self.shared().feeds.is_some() {
             let deadline = {
-                let hall = self.hall();
-                hall.session.deadline().map(|at| hall.start + at)
+                let shared = self.shared();
+                shared.session.deadline().map(|at| shared.start + at)
             };
             let timer = OptionFuture::from(deadline.map(|at| sleep_until(at.into())));
             let pause = keep_by.map(|by| sleep_until((Instant::now() + KEEP_PAUSE).min(by).into()));
@@ -297,10 +298,10 @@ impl Table {
     async fn end(&self) {
         self.keep();
         let leaving = {
-            let mut hall = self.hall();
-            hall.feeds = None;
-            let engines = take(&mut hall.engines).into_values();
-            let mut leaving = take(&mut hall.leaving);
+            let mut shared = self.shared();
+            shared.feeds = None;
+            let engines = take(&mut shared.engines).into_values();
+            let mut leaving = take(&mut shared.leaving);
             leaving.extend(engines.map(|engine| tokio::spawn(engine.end())));
             leaving
         };

@@ -107,7 +107,10 @@ impl Inputs {
         let mut found = Inputs::default();
         if inputs.is_empty() {
             if stdin().is_terminal() {
-                note("Type positions such as h8i9h10, one a line, and end with Ctrl-D.");
+                let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+                note(format_args!(
+                    "Type positions such as h8i9h10, one a line, and end with {end}."
+                ));
             }
             found.read_stdin(reading);
         }

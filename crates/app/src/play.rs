@@ -113,7 +113,7 @@ struct Session {
     seats: [Seat; 2],
     engine: Engine,
     clock: Clock,
-    /// The moment from which the clock's are counted.
+    /// The origin of the clock's moments.
     start: Instant,
     input: Input,
     /// The files that this game was saved to, which may be overwritten.

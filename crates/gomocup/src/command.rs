@@ -33,7 +33,7 @@ words! {
         "YXSHOWHASHUSAGE" => HashUsage: "how full the table is",
         "YXSHOWINFO" => ShowInfo: "the limits of threads and table, to Yixin-Board",
         "YXBLOCKRESET" => ExcludeReset: "no move is excluded any longer",
-        "YXBLOCKPATHRESET" => ExcludePathReset: "none in single positions",
+        "YXBLOCKPATHRESET" => ExcludePathReset: "no move is excluded in single positions any longer",
         "RELOADCONFIG" => ReloadConfig: "the configuration of Rapfi, perhaps in another file",
         "TRACEBOARD" => TraceBoard: "what the board knows of the position",
         "TRACESEARCH" => TraceSearch: "what the search knows of it",
@@ -53,7 +53,8 @@ words! {
         NBest(usize),
         /// `YXBALANCEONE b`: a stone after which the side to move now has the score nearest to b.
         BalanceOne(i64),
-        /// `YXBALANCETWO b`: a stone of each side, after which it has.
+        /// `YXBALANCETWO b`: a stone of each side, after which the side to move now has the score
+        /// nearest to b.
         BalanceTwo(i64),
         /// A command with the name of a file, which is the next line if this is empty.
         File { kind: FileKind, name: String },

@@ -9,9 +9,9 @@ words! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub enum DatabaseCommand {
         "YXQUERYDATABASEALL" => QueryAll: "all moves are reported",
-        "YXQUERYDATABASEALLT" => QueryAllAndText: "all moves and the comment are",
-        "YXQUERYDATABASEONE" => QueryOne: "the position is",
-        "YXQUERYDATABASETEXT" => QueryText: "the comment is",
+        "YXQUERYDATABASEALLT" => QueryAllAndText: "all moves and the comment are reported",
+        "YXQUERYDATABASEONE" => QueryOne: "the position is reported",
+        "YXQUERYDATABASETEXT" => QueryText: "the comment is reported",
         "YXDELETEDATABASEONE" => DeleteOne: "the position is forgotten",
         "YXSETBESTMOVEDATABASE" => SetBest: "the last move is the best one where it was played",
         "YXCLEARBESTMOVEDATABASE" => ClearBest: "no move is known to be best there",
@@ -102,12 +102,16 @@ words! {
         "" => All: "all",
         "w" => Won: "those that the player of the last move wins",
         "l" => Lost: "those that he loses",
-        "wl" => Decided: "both",
-        "nonwl" => Open: "all others",
-        "wlnostep" => DecidedWithoutSteps: "both, where the number of plies is not known",
-        "wlinstep" => DecidedWithin(i64): "both, within so many plies from the last move on",
-        "wlrecursive" => DecidedRecursive: "both, also after positions that stay",
-        "nonwlrecursive" => OpenRecursive: "all others, also after positions that stay",
+        "wl" => Decided: "those that either player wins",
+        "nonwl" => Open: "those that nobody is known to win",
+        "wlnostep" => DecidedWithoutSteps:
+            "those that either player wins in an unknown number of plies",
+        "wlinstep" => DecidedWithin(i64):
+            "those that either player wins within so many plies from the last move on",
+        "wlrecursive" => DecidedRecursive:
+            "those that either player wins, also after positions that stay",
+        "nonwlrecursive" => OpenRecursive:
+            "those that nobody is known to win, also after positions that stay",
     }
 }
 

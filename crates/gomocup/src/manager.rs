@@ -24,7 +24,7 @@ pub enum Fault {
     Hung(&'static str),
     Flood,
     Refused(String),
-    /// It answers with what is none.
+    /// An answer that the request does not allow.
     Nonsense(String),
     Illegal(String),
 }

@@ -17,7 +17,7 @@ pub struct Clock {
     pub limit: Option<Duration>,
     pub increment: Duration,
     left: [Duration; 2],
-    /// The most moves after which a turn of each player has earned its increment.
+    /// The number of moves in the game when each player last earned an increment.
     earned: [usize; 2],
     #[serde(skip)]
     thinking: Option<(usize, Moment)>,

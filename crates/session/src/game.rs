@@ -42,7 +42,7 @@ impl Seat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Taken(Coord),
-    /// And why.
+    /// A point forbidden to black, and the reason.
     Forbidden(Coord, &'static str),
     Over,
     TimeUp,
@@ -51,7 +51,7 @@ pub enum Refusal {
     Opening,
     /// Outside of the part of the board that the opening allows, or not among the moves offered.
     NotHere,
-    /// To another move that is offered.
+    /// A fifth move that is symmetric to one that is offered already.
     Symmetric(Coord),
     /// No choice is due, or not this one.
     NoChoice,
@@ -428,10 +428,13 @@ impl Game {
     /// Returns the points where a color would make a five, and those where it would make an open four
     /// or two fours.
     pub fn threats(&self, color: Color) -> [Vec<Coord>; 2] {
+        if self.end().is_some() {
+            return Default::default();
+        }
         let board = self.board();
         [Threat::Five, Threat::OpenFour].map(|threat| {
             let cells = board.legal_cells(*board.cells_with(color, threat), color);
-            cells.into_iter().filter(|_| self.end().is_none()).collect()
+            cells.into_iter().collect()
         })
     }
 
@@ -483,12 +486,12 @@ impl Game {
         let reach = course.reach(self.shown).unwrap_or(usize::MAX);
         let offered: Vec<Coord> = self.offered().collect();
         let stones = &self.moves()[..self.shown];
-        let is_twin = |&other: &Coord| other != c && are_symmetric(stones, other, c);
+        let is_symmetric = |&other: &Coord| other != c && are_symmetric(stones, other, c);
         match course.stage {
             _ if !course.is_placing() => Err(Refusal::Opening),
             _ if usize::from(c.distance(self.size().center())) > reach => Err(Refusal::NotHere),
             Stage::Take if !offered.contains(&c) => Err(Refusal::NotHere),
-            Stage::Offer if offered.iter().any(is_twin) => Err(Refusal::Symmetric(c)),
+            Stage::Offer if offered.iter().any(is_symmetric) => Err(Refusal::Symmetric(c)),
             _ => Ok(()),
         }
     }

@@ -175,9 +175,9 @@ pub fn are_symmetric(stones: &[Stone], a: Coord, b: Coord) -> bool {
             (b_x + sign(2) * x, b_y + sign(4) * y)
         };
         stones.iter().all(|stone| {
-            let is_twin =
+            let is_symmetric =
                 |other: &Stone| other.color == stone.color && place(other.c) == image(stone.c);
-            stones.iter().any(is_twin)
+            stones.iter().any(is_symmetric)
         })
     })
 }

@@ -167,7 +167,7 @@ pub struct Session {
     game: Game,
     /// The number of the tree shown, whose nodes have numbers of their own.
     tree: u64,
-    /// Those of the file that was loaded, and the place of the one shown.
+    /// All games of the loaded file, and the index of the one shown.
     games: Vec<ParsedGame>,
     game_index: usize,
     /// The number of the position shown.

@@ -13,7 +13,7 @@ const SHOW_AFTER: Duration = Duration::from_secs(1);
 const LONG_PIECE: Duration = Duration::from_secs(3);
 /// Characters of the bar itself.
 const WIDTH: usize = 30;
-/// Columns that the line may fill, and that blanks remove it from.
+/// Width of the line; blanks fill it, so that it covers the line before.
 const LINE: usize = 78;
 /// Line wrap off and on (DECAWM): a narrow terminal cuts the line. Windows may not know them.
 const WRAP: [&str; 2] = if cfg!(unix) { ["\x1b[?7l", "\x1b[?7h"] } else { [""; 2] };

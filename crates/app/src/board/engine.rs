@@ -128,7 +128,7 @@ struct Driver<T> {
     is_hurried: bool,
     wish: Option<Wish>,
     answered: Instant,
-    /// Since when so many lines for people were passed on.
+    /// The start of the present second, and the lines for people passed on since then.
     said: (Instant, usize),
 }
 

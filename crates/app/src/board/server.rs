@@ -112,7 +112,7 @@ async fn connect(table: Arc<Table>, request: Request) -> Result<Response, Status
     let upgrade = WebSocketUpgrade::from_request(request, &()).await;
     let upgrade = upgrade.map_err(|_| StatusCode::UPGRADE_REQUIRED)?;
     // Before the session knows of the page, which it may greet.
-    let feed = table.hall().feeds.as_ref().map(Feeds::subscribe);
+    let feed = table.shared().feeds.as_ref().map(Feeds::subscribe);
     let feed = feed.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
     let upgrade = upgrade.max_message_size(COMMAND_MAX).max_frame_size(COMMAND_MAX);
     Ok(upgrade.on_upgrade(|socket| converse(socket, feed, table)))

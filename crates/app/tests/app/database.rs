@@ -159,7 +159,6 @@ fn exports_replace_no_file_of_another_kind() {
     }
 }
 
-/// The best move of a library stands in its picture, whichever way its version counted rows.
 #[test]
 fn no_result_takes_the_place_of_a_database() {
     let folder = folder("result");

@@ -70,7 +70,7 @@ pub struct Power {
     pub memory: u64,
 }
 
-/// The style that is none.
+/// The style that prefers neither attack nor defence.
 pub const NEUTRAL: u8 = 50;
 
 /// How many of the best moves an engine is asked for in an opening of renju.
@@ -285,9 +285,9 @@ impl Session {
         let others = points.iter().chain(&cells).map(|&c| (c, None));
         let mut moves: Vec<(Coord, Option<f64>)> = Vec::new();
         for (c, rate) in lines.chain(others) {
-            let is_twin = |&(other, _): &_| are_symmetric(&game.moves()[..stones], other, c);
+            let is_symmetric = |&(other, _): &_| are_symmetric(&game.moves()[..stones], other, c);
             let is_allowed = !course.is_placing() || game.check_move(c).is_ok();
-            if is_allowed && !moves.iter().any(is_twin) {
+            if is_allowed && !moves.iter().any(is_symmetric) {
                 moves.push((c, rate));
             }
         }

@@ -69,16 +69,16 @@ impl Thought {
     }
 }
 
-/// A line whose numbers come.
+/// A line whose `INFO` lines are still coming in.
 #[derive(Default)]
-struct Coming {
+struct PartialLine {
     moves: Vec<Coord>,
     evaluation: Option<Evaluation>,
     win_rate: Option<f64>,
     depth: u32,
 }
 
-impl Coming {
+impl PartialLine {
     fn into_line(self) -> Line {
         let plies = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
         let estimate = |win_rate: f64, score| {
@@ -102,15 +102,15 @@ impl Coming {
 pub struct Gatherer {
     size: BoardSize,
     pub thinking: Thinking,
-    coming: Coming,
+    coming: PartialLine,
     index: usize,
-    /// True once numbers came, which are better than words.
+    /// True once `INFO` lines came: from then on `MESSAGE` summaries only tell how far it has come.
     has_numbers: bool,
 }
 
 impl Gatherer {
     pub fn new(size: BoardSize) -> Gatherer {
-        let (thinking, coming) = (Thinking::default(), Coming::default());
+        let (thinking, coming) = (Thinking::default(), PartialLine::default());
         Gatherer { size, thinking, coming, index: 0, has_numbers: false }
     }
 
@@ -133,7 +133,7 @@ impl Gatherer {
         match info {
             &PvInfo::Index(index) => {
                 self.index = index;
-                self.coming = Coming::default();
+                self.coming = PartialLine::default();
             }
             &PvInfo::Count(count) => self.thinking.lines.truncate(count),
             &PvInfo::Depth(depth) => self.coming.depth = depth,
@@ -153,14 +153,17 @@ impl Gatherer {
     }
 
     fn take_summary(&mut self, summary: &Summary) {
-        let line = Coming {
+        let line = PartialLine {
             moves: self.on_board(&summary.pv),
             evaluation: summary.evaluation,
             win_rate: None,
             depth: summary.depth,
         };
-        self.thinking.nodes = summary.nodes.unwrap_or(self.thinking.nodes);
-        self.thinking.time = summary.time.unwrap_or(self.thinking.time);
+        let thinking = &mut self.thinking;
+        thinking.selective_depth = summary.selective_depth.unwrap_or(thinking.selective_depth);
+        thinking.nodes = summary.nodes.unwrap_or(thinking.nodes);
+        thinking.speed = summary.speed.map_or(thinking.speed, |speed| speed.saturating_mul(1_000));
+        thinking.time = summary.time.unwrap_or(thinking.time);
         self.set_line(summary.multi_pv.map_or(0, |place| place - 1), line.into_line());
     }
 
@@ -264,7 +267,8 @@ mod tests {
     fn words_do_where_there_are_no_numbers() {
         let thinking = thinking(&["MESSAGE depth 4-6 ev 50 n 2K n/ms 9 tm 3 pv h8 i9"]);
         assert_eq!(thinking.lines[0].moves, [Coord::new(7, 7), Coord::new(8, 8)]);
-        assert_eq!((thinking.depth, thinking.nodes), (4, 2_000));
+        assert_eq!((thinking.depth, thinking.selective_depth), (4, 6));
+        assert_eq!((thinking.nodes, thinking.speed), (2_000, 9_000));
         assert!(thinking.lines[0].value.unwrap().win_rate() > 0.5);
     }
 

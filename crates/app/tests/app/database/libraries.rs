@@ -41,6 +41,7 @@ fn a_library_comes_back_under_its_rule() {
     assert!(told.contains("this is a game; ") && told.lines().count() == 2, "{told}");
 }
 
+/// The best move of a library stands in its picture, whichever way its version counted rows.
 #[test]
 fn best_moves_of_libraries_are_places_in_the_picture() {
     let folder = folder("best");
