@@ -226,7 +226,7 @@ class SmallRuns(unittest.TestCase):
         for games, nodes, pieces in ((40, 200, 40), (600, 200, 50), (100000, 2500, 250)):
             options = types.SimpleNamespace(
                 games=games, nodes=nodes, out="none", rule="freestyle", seed=1, piece=None, size=None,
-                inner=None, engine="engine", lab="lab")
+                inner=None, inner_depth=None, engine="engine", lab="lab")
             self.assertEqual(datagen.Datagen(options).total(0), pieces)
 
     def test_a_small_archive_is_cut_for_many_cores(self):
