@@ -353,7 +353,8 @@ impl Plan<'_> {
     }
 }
 
-/// Reads the openings of a file, each once. All of them leave a game to play.
+/// Returns the openings of a file without duplicates. An opening after which the game is over is an
+/// error.
 pub fn openings(path: &Path, rule: Rule, size: BoardSize) -> anyhow::Result<Vec<GameTree>> {
     let (mut openings, mut known) = (Vec::new(), HashSet::new());
     for game in load(path, size)? {
