@@ -1,8 +1,8 @@
 //! The search as the rest of the program sees it: [`Searcher`], [`Limits`] and [`Report`].
 //!
-//! There are four folders, each of which uses only those before it: `table` (the transposition table
-//! and its file), `threat` (wins by fours and threes), `tree` (alpha-beta of one thread), `root`
-//! (iterations, multi-PV, proofs). `pool` starts the threads.
+//! There are four folders, each of which uses only those before it: `table` (the transposition
+//! table and its file), `threat` (wins by fours and threes), `tree` (alpha-beta of one thread),
+//! `root` (iterations, multi-PV, proofs). `pool` starts the threads.
 
 mod cache;
 pub mod clock;
@@ -231,9 +231,9 @@ impl Searcher {
     /// Searches for the best move. `listener` receives the progress, `control` the best move so
     /// far.
     ///
-    /// An only move, and the first move of a game, are not searched beyond a VCF: their score is the
-    /// static evaluation of the position, a draw's on an empty board. An
-    /// [analysis](RootOptions::is_analysis) searches the position after them for a score.
+    /// An only move is not searched beyond a VCF: its score is the static evaluation of the
+    /// position. Neither is the first move of a game, whose score is a draw. An
+    /// [analysis](RootOptions::is_analysis) searches the position after such a move for a score.
     pub fn search(
         &mut self,
         board: &Board,

@@ -41,7 +41,7 @@ pub struct Accumulator {
     /// a wall.
     pub cells: Box<[Row; CELLS]>,
     region: Box<[u8; CELLS]>,
-    /// The stones and walls placed since it was made, oldest first.
+    /// Stones and walls placed since the accumulator was created, oldest first.
     stones: Vec<(Coord, Cell)>,
     /// The number of stones whose effect is in the sums.
     applied: usize,

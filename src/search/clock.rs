@@ -21,8 +21,8 @@ const OVERHEAD_DIV: u32 = 4;
 const RESERVE_BASE: Duration = Duration::from_millis(3);
 const RESERVE_PERCENT: u32 = 1;
 const RESERVE_MAX: Duration = Duration::from_millis(30);
-/// Own moves that a game is expected to take from its first stone on, and the fewest that are
-/// expected at any later point.
+/// Number of own moves that are expected to come: at the first stone of a game, and the minimum at
+/// any later point.
 const EXPECTED_MOVES: u32 = 12;
 const EXPECTED_MOVES_MIN: u32 = 9;
 /// Thousandths of a move by which each own move lowers the expected number.

@@ -18,8 +18,8 @@ use moves::{defer_losing_moves, fallback_move};
 use multi_pv::MultiPv;
 use proofs::{ThreatScheduler, prove_by_vcf};
 
-/// The deepest iteration under a match limit if one root move is left: the search only finds its
-/// score. This happens if a VCF refutes all other moves, or if a blocked move may follow;
+/// The deepest iteration on a clock if one root move is left: a deeper one would only tell its
+/// score. One is left if a VCF refutes all others, or if a blocked move may follow;
 /// `moves::obvious_move` answers the other cases.
 const ONLY_MOVE_DEPTH: i32 = 6;
 

@@ -65,7 +65,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["levels", "swap2", "sprt", "sgf", "games"])]
     table: Option<PathBuf>,
-    /// Most games; each opening is played twice [default: 100, or 20000 with --sprt]
+    /// Maximum number of games; each opening is played twice [default: 100, or 20000 with --sprt]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     games: Option<u64>,
     /// End when a sequential test of pairs has decided between these differences in Elo

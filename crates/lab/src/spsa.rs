@@ -140,7 +140,7 @@ struct Parameter {
     range: RangeInclusive<i64>,
     /// The perturbation at the end, above 0: such a change should be worth a few Elo.
     c_end: f64,
-    /// The step of the last pair for each point, in perturbations, above 0: 0.002 is usual.
+    /// How far a point of the last pair moves the value, in perturbations: above 0, usually 0.002.
     r_end: f64,
 }
 

@@ -63,8 +63,8 @@ impl Node {
 }
 
 impl Worker<'_> {
-    /// Returns the score of a deep enough table entry, in a PV node only if it is a proven win or
-    /// loss. A proof must be deep enough too, since a deeper search may find a shorter win.
+    /// Returns the score of a table entry that is deep enough; in a PV node it must be a proven win
+    /// or loss. A shallow proof does not cut off, since a deeper search may find a shorter win.
     /// [`Worker::follow_proofs`] completes the PV.
     pub(super) fn table_cutoff<const PV: bool>(&self, node: &Node) -> Option<Score> {
         let entry = node.entry?;

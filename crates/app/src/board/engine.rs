@@ -128,7 +128,7 @@ struct Driver<T> {
     is_hurried: bool,
     wish: Option<Wish>,
     answered: Instant,
-    /// The start of the present second, and the lines for people passed on since then.
+    /// Start of the current second, and the number of lines passed on to people since then.
     said: (Instant, usize),
 }
 
