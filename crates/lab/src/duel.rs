@@ -26,6 +26,9 @@ use crate::matches::statistics::{MatchScore, Sprt, half_points};
 use crate::matches::{hypotheses, openings};
 
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
+/// Nodes of the second side in percent of those of the first, in the two pairs by which an opening
+/// is judged: at equal nodes both games of a pair would be the same.
+const JUDGING_PERCENT: [u64; 2] = [90, 110];
 const TABLE_BYTES: usize = 16 << 20;
 /// A win by threats within so many plies ends a game: a five or an open four.
 const DECIDED_PLIES: i32 = 3;
@@ -69,6 +72,11 @@ pub struct Options {
     /// End when a sequential test of pairs has decided between these differences in Elo
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
+    /// Play no match, but write the openings that do not decide there, in "pos" notation: those
+    /// from which no color wins all four games of two pairs, at nodes that differ by a tenth
+    #[arg(long, value_name = "FILE", requires = "openings",
+        conflicts_with_all = ["network", "against", "set", "against_set", "against_nodes", "sprt"])]
+    undecided: Option<PathBuf>,
 }
 
 #[derive(Args, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,18 +97,16 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let &Options { setting, seed, .. } = options;
     let Setting { rule, size, nodes } = setting;
     setting.check()?;
+    if let (Some(path), Some(openings)) = (&options.undecided, &options.openings) {
+        return write_undecided(setting, openings, path, parallel::threads(options.threads));
+    }
     let networks =
         [network(rule, options.network.as_deref())?, network(rule, options.against.as_deref())?];
     let params = [&options.set, &options.against_set].map(|set| Params::with_overrides(rule, set));
-    let mut list: Vec<Vec<Coord>> = Vec::new();
     let mut pairs = options.pairs;
+    let mut list = Vec::new();
     if let Some(path) = &options.openings {
-        for (i, tree) in openings(path, rule, size)?.iter().enumerate() {
-            let stones = tree.record(tree.end()).alternating().with_context(|| {
-                format!("{}: opening {}: the colors do not take turns", path.display(), i + 1)
-            })?;
-            list.push(stones.iter().map(|stone| stone.c).collect());
-        }
+        list = setting.openings(path)?;
         Random::new(seed).shuffle(&mut list);
         if pairs > list.len() as u64 {
             pairs = list.len() as u64;
@@ -140,6 +146,33 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?)
 }
 
+/// Writes the openings of a file that do not decide to another.
+fn write_undecided(setting: Setting, from: &Path, to: &Path, threads: usize) -> anyhow::Result<()> {
+    let list = setting.openings(from)?;
+    let worker = || {
+        let mut player = PairPlayer::new(setting);
+        let list = &list;
+        move |number: u64| (number, player.is_decided(&list[number as usize]))
+    };
+    let (mut text, mut kept) = (String::new(), 0);
+    let mut noted = Instant::now();
+    let take = |(number, is_decided): (u64, bool)| {
+        if !is_decided {
+            kept += 1;
+            text += &list[number as usize].iter().map(Coord::to_string).collect::<String>();
+            text.push('\n');
+        }
+        if noted.elapsed() >= NOTE_INTERVAL {
+            noted = Instant::now();
+            note(format_args!("{kept} of {} openings do not decide", number + 1));
+        }
+        anyhow::Ok(true)
+    };
+    in_order(0..list.len() as u64, threads, STACK_BYTES, worker, take)?;
+    crate::write_file(to, text.as_bytes())?;
+    Ok(writeln!(io::stdout(), "{kept} of {} openings do not decide", list.len())?)
+}
+
 fn network(rule: Rule, path: Option<&Path>) -> anyhow::Result<Arc<Network>> {
     let Some(path) = path else { return Ok(Network::of(rule)) };
     Ok(Arc::new(Network::new(&crate::read_file(path, Weights::read)?)))
@@ -150,6 +183,19 @@ impl Setting {
         ensure!(self.nodes > 0, "a search has one node at least");
         Generator::new(&self.plan(), TABLE_BYTES).opening(0)?;
         Ok(())
+    }
+
+    /// Returns the moves of the openings of a file, without duplicates. Colors that do not take
+    /// turns are an error.
+    pub fn openings(self, path: &Path) -> anyhow::Result<Vec<Vec<Coord>>> {
+        let trees = openings(path, self.rule, self.size)?;
+        let moves = trees.iter().enumerate().map(|(i, tree)| {
+            let stones = tree.record(tree.end()).alternating().with_context(|| {
+                format!("{}: opening {}: the colors do not take turns", path.display(), i + 1)
+            })?;
+            Ok(stones.iter().map(|stone| stone.c).collect())
+        });
+        moves.collect()
     }
 
     fn plan(self) -> Plan {
@@ -194,6 +240,19 @@ impl PairPlayer {
     /// its half points in each, from 0 to 2.
     pub fn play(&mut self, opening: &[Coord]) -> [usize; 2] {
         Color::ALL.map(|first| half_points(self.game(opening, first), first))
+    }
+
+    /// Returns whether one color wins all games from an opening: two pairs, in which one side has a
+    /// tenth fewer nodes than the other and then a tenth more.
+    fn is_decided(&mut self, opening: &[Coord]) -> bool {
+        let nodes = self.setting.nodes;
+        let mut pair = |percent: u64| {
+            self.nodes = [nodes, nodes * percent / 100];
+            self.play(opening)
+        };
+        // The first side has black in the first game of a pair and white in the second.
+        let result = pair(JUDGING_PERCENT[0]);
+        matches!(result, [0, 2] | [2, 0]) && pair(JUDGING_PERCENT[1]) == result
     }
 
     fn game(&mut self, opening: &[Coord], first: Color) -> Outcome {

@@ -73,16 +73,20 @@ struct Beginning {
     /// R_END 0.002, unless given
     #[arg(value_name = "NAME[=C_END[,R_END]]", num_args = 1.., required = false)]
     parameters: Vec<String>,
+    /// Openings: games whose stones begin a pair [default: generated ones]
+    #[arg(long, value_name = "FILE", requires = "parameters")]
+    openings: Option<PathBuf>,
 }
 
 pub fn run(options: &Options) -> anyhow::Result<()> {
     let Options { path, beginning } = options;
     let (mut spsa, _lock) = if let Some(beginning) = beginning {
-        let &Beginning { rule, size, nodes, pairs, seed, ref parameters } = beginning;
+        let &Beginning { rule, size, nodes, pairs, seed, ref parameters, ref openings } = beginning;
         let parameters = parameters.iter().map(|text| Parameter::of(text, rule));
         let parameters = parameters.collect::<anyhow::Result<_>>()?;
         let setting = Setting { rule, size, nodes };
-        let spsa = Spsa { setting, parameters, pairs, played: 0, seed }.checked()?;
+        let openings = openings.clone();
+        let spsa = Spsa { setting, openings, parameters, pairs, played: 0, seed }.checked()?;
         // A file that is no state gets no lock beside it.
         let name = path.display();
         ensure!(!path.exists(), "{name} is there: `tengen-lab spsa {name}` goes on with it");
@@ -101,12 +105,17 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         spsa.show();
     }
     let setting = spsa.setting;
+    let openings = spsa.openings.as_deref().map(|path| setting.openings(path)).transpose()?;
     let player = || {
         let mut player = PairPlayer::new(setting);
+        let openings = openings.as_deref();
         move |spsa: &Spsa, trial: &Trial| {
             let params = |set| spsa.params(set).expect("invariant: values are in their ranges");
             player.set_params([&trial.plus, &trial.minus].map(|set| params(set)));
-            let opening = player.opening(trial.seed);
+            let opening = match openings {
+                Some(list) => list[(trial.seed % list.len() as u64) as usize].clone(),
+                None => player.opening(trial.seed),
+            };
             // The points of the first set less those of the second.
             player.play(&opening).iter().map(|&half_points| half_points as i32 - 1).sum()
         }
@@ -171,6 +180,8 @@ impl Parameter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Spsa {
     setting: Setting,
+    /// A file, from which each pair draws its opening.
+    openings: Option<PathBuf>,
     parameters: Vec<Parameter>,
     pairs: u64,
     played: u64,
@@ -386,7 +397,7 @@ mod tests {
     fn spsa(parameters: Vec<Parameter>, pairs: u64, seed: u64) -> anyhow::Result<Spsa> {
         let size = BoardSize::new(15, 15).unwrap();
         let setting = Setting { rule: Rule::Renju, size, nodes: 8_000 };
-        Spsa { setting, parameters, pairs, played: 0, seed }.checked()
+        Spsa { setting, openings: None, parameters, pairs, played: 0, seed }.checked()
     }
 
     fn parameter(name: &str, start: i64, range: RangeInclusive<i64>, c_end: f64) -> Parameter {

@@ -3,6 +3,9 @@
 use std::fs;
 use std::process::Command;
 
+use tengen_gomoku::board::Board;
+use tengen_gomoku::types::Rule;
+
 use crate::LAB;
 use crate::scratch::path;
 
@@ -30,6 +33,22 @@ fn a_sequential_test_ends_a_match() {
     fs::write(&file, network).unwrap();
     let (text, ok) = duel(&format!("--nodes 1000 --pairs 300 --sprt -200,0 --network {file}"));
     assert!(ok && text.contains("H0 accepted") && !text.contains("of 600"), "{text}");
+}
+
+#[test]
+fn openings_that_decide_are_left_out() {
+    let [from, to] = [path("all.txt"), path("undecided.txt")];
+    // White has three open threes in the last one, and black nothing.
+    let balanced = ["h8i9g7", "h8h9j10"];
+    let decided = "a1c3a15c5a8c7n15k3o1k5n2k7";
+    fs::write(&from, format!("{}\n{decided}\n", balanced.join("\n"))).unwrap();
+    let (text, ok) = duel(&format!("--nodes 500 --openings {from} --undecided {to}"));
+    assert!(ok && text.contains("of 3 openings"), "{text}");
+    let kept = fs::read_to_string(&to).unwrap();
+    assert!(!kept.contains(decided), "{kept}");
+    for line in kept.lines() {
+        assert_eq!(Board::after(15, Rule::Freestyle, line).stone_count(), 3);
+    }
 }
 
 #[test]

@@ -100,6 +100,13 @@ fn a_tuning_goes_on_where_it_was() {
     let table = printed(spsa, &folder, begin);
     assert!(table.starts_with("4 of 4 pairs") && table.contains("killer_score"), "{table}");
     assert_eq!(printed(spsa, &folder, "x.spsa"), table);
+    // It draws its openings from the file it was begun with.
+    fs::write(folder.join("list.txt"), "e5f6d4\ne5e6f7\n").unwrap();
+    let listed = begin.replace('x', "w") + " --openings list.txt";
+    assert!(printed(spsa, &folder, &listed).starts_with("4 of 4 pairs"));
+    fs::write(folder.join("list.txt"), "a1b2p3\n").unwrap();
+    let errors = run(spsa, &folder, "w.spsa").stderr;
+    assert!(String::from_utf8_lossy(&errors).contains("list.txt"));
     // It is begun once, and what is no tuning is left alone.
     assert!(!run(spsa, &folder, begin).status.success());
     assert!(!run(spsa, &folder, "y.spsa").status.success());
