@@ -26,8 +26,8 @@ use crate::matches::statistics::{MatchScore, Sprt, half_points};
 use crate::matches::{hypotheses, openings};
 
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
-/// Nodes of the second side in percent of those of the first, in the two pairs by which an opening
-/// is judged: at equal nodes both games of a pair would be the same.
+/// The second side's nodes, in percent of the first side's, in the two pairs that judge an opening.
+/// With equal nodes the two games of a pair would be the same.
 const JUDGING_PERCENT: [u64; 2] = [90, 110];
 const TABLE_BYTES: usize = 16 << 20;
 /// A win by threats within so many plies ends a game: a five or an open four.
@@ -72,8 +72,8 @@ pub struct Options {
     /// End when a sequential test of pairs has decided between these differences in Elo
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// Play no match, but write the openings that do not decide there, in "pos" notation: those
-    /// from which no color wins all four games of two pairs, at nodes that differ by a tenth
+    /// Play no match, but write to FILE, in "pos" notation, the openings that do not decide: no
+    /// color wins all four games of two pairs, in which the sides' nodes differ by a tenth
     #[arg(long, value_name = "FILE", requires = "openings",
         conflicts_with_all = ["network", "against", "set", "against_set", "against_nodes", "sprt"])]
     undecided: Option<PathBuf>,
@@ -242,8 +242,8 @@ impl PairPlayer {
         Color::ALL.map(|first| half_points(self.game(opening, first), first))
     }
 
-    /// Returns whether one color wins all games from an opening: two pairs, in which one side has a
-    /// tenth fewer nodes than the other and then a tenth more.
+    /// Returns whether one color wins all four games of two pairs from an opening. The second side
+    /// has a tenth fewer nodes than the first in one pair, and a tenth more in the other.
     fn is_decided(&mut self, opening: &[Coord]) -> bool {
         let nodes = self.setting.nodes;
         let mut pair = |percent: u64| {

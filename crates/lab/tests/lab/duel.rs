@@ -38,7 +38,7 @@ fn a_sequential_test_ends_a_match() {
 #[test]
 fn openings_that_decide_are_left_out() {
     let [from, to] = [path("all.txt"), path("undecided.txt")];
-    // White has three open threes in the last one, and black nothing.
+    // White has two threes in the last one, and black's stones stand alone.
     let balanced = ["h8i9g7", "h8h9j10"];
     let decided = "a1c3a15c5a8c7n15k3o1k5n2k7";
     fs::write(&from, format!("{}\n{decided}\n", balanced.join("\n"))).unwrap();
