@@ -1,7 +1,7 @@
 //! Matches inside this process at fixed nodes: networks and parameters against each other.
 //!
 //! An hour of two cores gives thousands of games, enough to tell 10 Elo. Nothing depends on the
-//! clock or on the number of threads.
+//! clock or on the number of threads. The same games tell which openings of a list do not decide.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -72,8 +72,8 @@ pub struct Options {
     /// End when a sequential test of pairs has decided between these differences in Elo
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// Play no match, but write to FILE, in "pos" notation, the openings that do not decide: no
-    /// color wins all four games of two pairs, in which the sides' nodes differ by a tenth
+    /// Play no match, but write to FILE, in "pos" notation, the openings that do not decide: those
+    /// from which no color wins all four games of two pairs, at nodes that differ by a tenth
     #[arg(long, value_name = "FILE", requires = "openings",
         conflicts_with_all = ["network", "against", "set", "against_set", "against_nodes", "sprt"])]
     undecided: Option<PathBuf>,
