@@ -26,9 +26,6 @@ use crate::matches::statistics::{MatchScore, Sprt, half_points};
 use crate::matches::{hypotheses, openings};
 
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);
-/// The second side's nodes, in percent of the first side's, in the two pairs that judge an opening.
-/// With equal nodes the two games of a pair would be the same.
-const JUDGING_PERCENT: [u64; 2] = [90, 110];
 const TABLE_BYTES: usize = 16 << 20;
 /// A win by threats within so many plies ends a game: a five or an open four.
 const DECIDED_PLIES: i32 = 3;
@@ -60,7 +57,7 @@ pub struct Options {
     #[arg(long, value_name = "NUMBER", default_value = "2000",
         value_parser = value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Openings: games whose stones begin a pair [default: generated ones]
+    /// A file of openings, one for each pair of games [default: generated ones]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Random seed of the openings or of their order
@@ -72,10 +69,11 @@ pub struct Options {
     /// End when a sequential test of pairs has decided between these differences in Elo
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// Play no match, but write to FILE, in "pos" notation, the openings that do not decide: those
-    /// from which no color wins all four games of two pairs, at nodes that differ by a tenth
+    /// Instead of a match, write to FILE the openings that do not decide, in "pos" notation: from
+    /// the others, one color wins all four games of two pairs, at nodes that differ by a tenth
     #[arg(long, value_name = "FILE", requires = "openings",
-        conflicts_with_all = ["network", "against", "set", "against_set", "against_nodes", "sprt"])]
+        conflicts_with_all = ["network", "against", "set", "against_set", "against_nodes", "pairs",
+            "seed", "sprt"])]
     undecided: Option<PathBuf>,
 }
 
@@ -146,7 +144,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?)
 }
 
-/// Writes the openings of a file that do not decide to another.
+/// Reads openings from a file and writes those that do not decide to another.
 fn write_undecided(setting: Setting, from: &Path, to: &Path, threads: usize) -> anyhow::Result<()> {
     let list = setting.openings(from)?;
     let worker = || {
@@ -185,8 +183,8 @@ impl Setting {
         Ok(())
     }
 
-    /// Returns the moves of the openings of a file, without duplicates. Colors that do not take
-    /// turns are an error.
+    /// Reads the openings of a file, each as its moves, without duplicates. An opening in which the
+    /// colors do not take turns is an error.
     pub fn openings(self, path: &Path) -> anyhow::Result<Vec<Vec<Coord>>> {
         let trees = openings(path, self.rule, self.size)?;
         let moves = trees.iter().enumerate().map(|(i, tree)| {
@@ -246,13 +244,14 @@ impl PairPlayer {
     /// has a tenth fewer nodes than the first in one pair, and a tenth more in the other.
     fn is_decided(&mut self, opening: &[Coord]) -> bool {
         let nodes = self.setting.nodes;
-        let mut pair = |percent: u64| {
-            self.nodes = [nodes, nodes * percent / 100];
+        let mut pair = |against_nodes| {
+            self.nodes = [nodes, against_nodes];
             self.play(opening)
         };
-        // The first side has black in the first game of a pair and white in the second.
-        let result = pair(JUDGING_PERCENT[0]);
-        matches!(result, [0, 2] | [2, 0]) && pair(JUDGING_PERCENT[1]) == result
+        // With equal nodes the two games of a pair would be the same. [2, 0] is two wins of black,
+        // whom the first side has in the first game, and [0, 2] two of white.
+        let first = pair(nodes - nodes / 10);
+        matches!(first, [0, 2] | [2, 0]) && pair(nodes.saturating_add(nodes / 10)) == first
     }
 
     fn game(&mut self, opening: &[Coord], first: Color) -> Outcome {

@@ -73,7 +73,7 @@ struct Beginning {
     /// R_END 0.002, unless given
     #[arg(value_name = "NAME[=C_END[,R_END]]", num_args = 1.., required = false)]
     parameters: Vec<String>,
-    /// Openings: games whose stones begin a pair [default: generated ones]
+    /// A file of openings, from which each pair of games draws one [default: generated ones]
     #[arg(long, value_name = "FILE", requires = "parameters")]
     openings: Option<PathBuf>,
 }
@@ -180,7 +180,7 @@ impl Parameter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Spsa {
     setting: Setting,
-    /// A file, from which each pair draws its opening.
+    /// The file that pairs draw their openings from; without one, openings are generated.
     openings: Option<PathBuf>,
     parameters: Vec<Parameter>,
     pairs: u64,
