@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 
-use tengen_gomoku::atomic_file::{create_part, is_same_file, write_atomically};
+use tengen_gomoku::atomic_file::{check_writable, is_same_file, write_atomically};
 use tengen_gomoku::board::notation::parse_points;
 use tengen_gomoku::record::{Format, renlib};
 use tengen_gomoku::types::BoardSize;
@@ -104,9 +104,8 @@ impl OutputFile {
     ) -> anyhow::Result<OutputFile> {
         let file = OutputFile { path: path.to_owned(), kind, is_forced };
         let check = || {
-            ensure!(!path.exists() || path.is_file(), "it is not a file");
+            check_writable(path)?;
             kind.check_name(path)?;
-            create_part(path).and_then(|(_, part)| fs::remove_file(part))?;
             file.check()?;
             let is_input = inputs.iter().any(|input| file.is_at(input.as_ref()));
             ensure!(is_forced || !is_input, "it is an input; --force replaces it");
@@ -157,6 +156,8 @@ impl fmt::Display for OutputFile {
 mod tests {
     use std::io::Write;
     use std::{env, process};
+
+    use tengen_gomoku::atomic_file::create_part;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 //!
 //! The data go to a file beside, which gets the final name once it is complete and on the disk.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -18,10 +18,7 @@ pub fn write_atomically<T, E: From<io::Error>>(
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<T, E> {
     let path = &target(path);
-    let old = fs::metadata(path).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file").into());
-    }
+    let old = replaced(path)?;
     let (file, part) = parts(|parts| -> io::Result<_> {
         let (file, part) = create_part(path)?;
         parts.push(part.clone());
@@ -41,6 +38,24 @@ pub fn write_atomically<T, E: From<io::Error>>(
     }
     parts(|parts| parts.retain(|other| *other != part));
     result
+}
+
+/// Returns an error if no file of this name can be made or replaced. Nothing is left behind.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    replaced(path)?;
+    let (_, part) = create_part(path)?;
+    fs::remove_file(part)
+}
+
+/// Returns what is known of the file that would be replaced, if there is one.
+fn replaced(path: &Path) -> io::Result<Option<Metadata>> {
+    let old = fs::metadata(path).ok();
+    match &old {
+        Some(old) if !old.is_file() => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"))
+        }
+        _ => Ok(old),
+    }
 }
 
 /// Returns the path that links lead to, whether a file is there or not.

@@ -17,6 +17,7 @@ use tengen::opening::generator::{Generator, Plan};
 use tengen::parallel::{self, in_order};
 use tengen::search::control::Control;
 use tengen::search::{Limits, Override, Params, STACK_BYTES, Searcher};
+use tengen_gomoku::atomic_file::check_writable;
 use tengen_gomoku::board::Board;
 use tengen_gomoku::record::Outcome;
 use tengen_gomoku::types::random::mixed;
@@ -147,6 +148,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
 /// Reads openings from a file and writes those that do not decide to another.
 fn write_undecided(setting: Setting, from: &Path, to: &Path, threads: usize) -> anyhow::Result<()> {
     let list = setting.openings(from)?;
+    check_writable(to).with_context(|| format!("writing {}", to.display()))?;
     let worker = || {
         let mut player = PairPlayer::new(setting);
         let list = &list;

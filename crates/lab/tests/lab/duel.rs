@@ -52,16 +52,22 @@ fn openings_that_decide_are_left_out() {
 }
 
 #[test]
-fn what_is_no_network_or_parameter_is_an_error() {
-    let [file, passes] = [path("no-network"), path("passes.sgf")];
+fn what_cannot_be_used_is_an_error() {
+    let [file, passes, list] = ["no-network", "passes.sgf", "one.txt"].map(path);
     fs::write(&file, "no network").unwrap();
     fs::write(&passes, "(;SZ[15];B[hh];W[ii])(;SZ[15];B[hh];W[];B[ii];W[jj])").unwrap();
+    fs::write(&list, "h8i9g7\n").unwrap();
     for (options, words) in [
         (format!("--pairs 1 --network {file}"), "no-network"),
         ("--pairs 1 --set no_such=1".to_owned(), "no_such"),
         ("--pairs 1 --set razoring_base".to_owned(), "NAME=VALUE"),
         ("--pairs 1 --openings /no/such/file".to_owned(), "/no/such/file"),
         (format!("--pairs 1 --openings {passes}"), "passes.sgf: opening 2: "),
+        // Told before hours of games.
+        (
+            format!("--nodes 1000000000 --openings {list} --undecided /no/such/folder/a.txt"),
+            "writing /no/such/folder/a.txt",
+        ),
     ] {
         let (text, ok) = duel(&options);
         assert!(!ok && text.contains(words), "{options}: {text}");
