@@ -119,14 +119,17 @@ impl Database {
     }
 
     /// Reads the database as it is now; other programs wait until this returns to change it.
-    pub fn read<T>(&self, work: impl FnOnce(&View) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    pub fn read<T>(
+        &self,
+        work: impl FnOnce(&DatabaseTransaction) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         self.run(TransactionBehavior::Deferred, READ_WAIT, |view| work(&view))
     }
 
     /// Makes changes, all of them or, if one fails, none. They are safe in the file when this returns.
     pub fn update<T>(
         &self,
-        change: impl FnOnce(&mut View) -> anyhow::Result<T>,
+        change: impl FnOnce(&mut DatabaseTransaction) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         self.run(TransactionBehavior::Immediate, WAIT, |mut view| change(&mut view))
     }
@@ -135,7 +138,7 @@ impl Database {
         &self,
         behavior: TransactionBehavior,
         limit: Duration,
-        work: impl FnOnce(View) -> anyhow::Result<T>,
+        work: impl FnOnce(DatabaseTransaction) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         // A transaction in which a thread panicked is rolled back.
         let mut connection = lock(&self.connection);
@@ -143,21 +146,21 @@ impl Database {
         file::wait_at_most(&mut connection, limit).map_err(failed)?;
         let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
         let (statements, path) = (RefCell::default(), self.path.as_path());
-        let result = work(View { transaction: &transaction, statements, path })?;
+        let result = work(DatabaseTransaction { transaction: &transaction, statements, path })?;
         transaction.commit().map_err(failed)?;
         Ok(result)
     }
 }
 
-/// The database at one moment, in an update with the changes so far.
-pub struct View<'a> {
+/// A transaction: reads the database as it was at its beginning, with the changes made in it.
+pub struct DatabaseTransaction<'a> {
     transaction: &'a Transaction<'a>,
     /// The prepared statements by their texts.
     statements: RefCell<BTreeMap<&'static str, Statement<'a>>>,
     path: &'a Path,
 }
 
-impl View<'_> {
+impl DatabaseTransaction<'_> {
     /// Runs a statement and returns what `read` makes of its rows.
     fn query<T>(
         &self,
@@ -364,7 +367,7 @@ mod tests {
         });
         assert!(result.is_err());
         assert_eq!(database.count().unwrap(), 0);
-        let remove = |writer: &mut View| writer.remove(&position("h8"));
+        let remove = |writer: &mut DatabaseTransaction| writer.remove(&position("h8"));
         database.update(|writer| writer.put(&position("h8"), &note("a"))).unwrap();
         assert!(database.update(remove).unwrap() && !database.update(remove).unwrap());
     }
@@ -442,7 +445,7 @@ mod tests {
     /// Makes a database of some pages and returns what it holds.
     fn filled(path: &Path) -> Vec<(PositionKey, DatabaseEntry)> {
         let database = Database::open(path).unwrap();
-        let put = |writer: &mut View| {
+        let put = |writer: &mut DatabaseTransaction| {
             (0..200).try_for_each(|i| {
                 let moves = format!("a{}{}{}", i % 15 + 1, char::from(b'b' + i / 15), i % 15 + 1);
                 writer.merge(&position(&moves), note(&"x".repeat(2 * usize::from(i))))
@@ -543,7 +546,7 @@ mod tests {
             evaluation: Some(StoredScore { score, bound: Bound::Exact, depth }),
             ..DatabaseEntry::default()
         };
-        let put = |writer: &mut View| {
+        let put = |writer: &mut DatabaseTransaction| {
             writer.put(&position("h8i9h10"), &found(Score::win_in(9), 12))?;
             writer.put(&position("h8i9h11"), &found(Score::eval(31), 14))?;
             writer.put(

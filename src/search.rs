@@ -91,7 +91,8 @@ pub struct Searcher {
     vct: Vct,
     /// Those of the last search: its scores would mislead a search with others.
     settings: ScoreSettings,
-    /// Before the first search the tables hold only loaded entries, valid under any settings.
+    /// False until a search has stored scores. Loaded entries are kept until then whatever the
+    /// settings, which a table's file does not record.
     has_searched: bool,
     pub blocked: Blocked,
     /// `None` for the rule's parameters. A change does not clear the tables.

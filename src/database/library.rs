@@ -14,7 +14,7 @@ use tengen_gomoku::record::signature::{BEST, MARK, OLD_BEST, SCORE, SIGNATURE, s
 use tengen_gomoku::record::tree::{Editor, GameTree, NodeId, Step};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
-use super::View;
+use super::DatabaseTransaction;
 use super::entry::{BOOKMARK, DEPTH_MAX, DatabaseEntry, PLIES_MAX, StoredScore, add_missing};
 use super::position::{Images, PositionKey, StoredPosition};
 use crate::score::{Bound, Score, ScoreKind};
@@ -107,7 +107,11 @@ fn is_tag(tree: &GameTree, id: NodeId, rule: Rule, text: &str) -> bool {
 /// Returns all positions of this rule and size as a tree, and the number of positions that no play
 /// of black and white in turns leads to, or that have walls: those are left out. A position that
 /// several lines lead to stands in one of them.
-pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> anyhow::Result<(GameTree, u64)> {
+pub fn tree(
+    reader: &DatabaseTransaction,
+    rule: Rule,
+    size: BoardSize,
+) -> anyhow::Result<(GameTree, u64)> {
     let mut tree = GameTree::new(size);
     (tree.rows, tree.rule) = (Rows::Bottom, Some(rule));
     let (editor, board) = (Editor::new(tree), Board::new(size, rule));
@@ -129,7 +133,7 @@ pub fn tree(reader: &View, rule: Rule, size: BoardSize) -> anyhow::Result<(GameT
 }
 
 struct Builder<'a, 'b> {
-    reader: &'a View<'b>,
+    reader: &'a DatabaseTransaction<'b>,
     editor: Editor,
     board: Board,
     /// The positions that stand in the tree.

@@ -204,8 +204,8 @@ pub const GET: &str = select!(
     " WHERE own = ? AND other = ? AND walls = ? AND to_move = ? AND rule = ? AND width = ? \
       AND height = ?"
 );
-/// The rows in which the side to move has these stones, which are all after moves of the other side
-/// from one position, and more.
+/// The rows in which the side to move has these stones. Among them are all positions after a move
+/// of the other side, which changes none of these.
 pub const GET_AFTER: &str =
     select!(" WHERE own = ? AND to_move = ? AND rule = ? AND width = ? AND height = ?");
 /// The rows of a rule and a size, or all rows.

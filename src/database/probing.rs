@@ -11,7 +11,7 @@ use tengen_gomoku::types::Coord;
 
 use super::entry::{DatabaseEntry, StoredScore};
 use super::position::{Images, StoredPosition};
-use super::{Database, IN_USE, READ_WAIT, View, WAIT};
+use super::{Database, DatabaseTransaction, IN_USE, READ_WAIT, WAIT};
 use crate::parallel::lock;
 use crate::score::{Bound, Score};
 use crate::search::control::Control;
@@ -43,7 +43,7 @@ pub fn is_plain(limits: &Limits) -> bool {
 /// Returns what the database knows for a search within these limits: the best moves, as many as it
 /// finds, if a search is not needed to tell them, and entries for its transposition table.
 fn known(
-    reader: &View,
+    reader: &DatabaseTransaction,
     board: &Board,
     limits: &Limits,
 ) -> anyhow::Result<(Option<Report>, Around)> {
@@ -64,7 +64,7 @@ fn known(
 /// Returns what is known of the position, of those after its moves, and of those after the best
 /// replies, for the transposition table.
 fn known_around(
-    reader: &View,
+    reader: &DatabaseTransaction,
     board: &Board,
     root: &DatabaseEntry,
     children: &[(Coord, DatabaseEntry)],
@@ -90,12 +90,12 @@ fn known_around(
     Ok(around)
 }
 
-/// Returns the best moves with the best one first, as many as these options ask for. None, if they
-/// are not known: the best one is that of the position; the order of the others is known only if
-/// every move that a search considers is known as deep, and none of them better than the best one.
-/// After the best one no win or loss was proven that its score does not know.
+/// Returns the PVs of the best moves, best first, as many as `options` ask for; empty if they are
+/// not known. The best move is that of the position's entry, unless the entry after it holds a proof
+/// that the position's score does not have. The others are known only if every move that a search
+/// considers is proven or was searched as deep, and none is better than the best move.
 fn known_lines(
-    reader: &View,
+    reader: &DatabaseTransaction,
     board: &Board,
     root: &DatabaseEntry,
     children: &[(Coord, DatabaseEntry)],
@@ -140,7 +140,7 @@ fn known_score(entry: &DatabaseEntry, depth: i32) -> Option<Score> {
 }
 
 /// Returns the line that begins with a move and goes on by the best moves that are known.
-fn line(reader: &View, board: &Board, mv: Coord) -> anyhow::Result<Vec<Coord>> {
+fn line(reader: &DatabaseTransaction, board: &Board, mv: Coord) -> anyhow::Result<Vec<Coord>> {
     let mut board = board.clone();
     let mut line = Vec::new();
     let mut next = Some(mv);
@@ -216,7 +216,7 @@ pub fn new_entries(
     entries
 }
 
-/// Stores what was found, and what waits for that, unless better is known.
+/// Stores the new entries and those still waiting in `database`, unless better ones are known.
 pub fn store(database: &Database, new_entries: NewEntries) -> anyhow::Result<()> {
     store_within(WAIT, database, new_entries)
 }
@@ -238,7 +238,7 @@ fn store_within(
     if waiting.is_empty() {
         return Ok(());
     }
-    let merge = |mut writer: View| {
+    let merge = |mut writer: DatabaseTransaction| {
         waiting.iter().try_for_each(|(at, entry)| writer.merge(at, entry.clone()))
     };
     let result = database.run(TransactionBehavior::Immediate, wait, merge);
@@ -267,7 +267,7 @@ pub fn search(
         return Ok(searcher.search(board, limits, control, listener));
     }
     let hard = control.hard().map(|hard| hard.saturating_sub(control.elapsed()) / WAIT_DIV);
-    let ask = |reader: View| known(&reader, board, limits);
+    let ask = |reader: DatabaseTransaction| known(&reader, board, limits);
     let found = database.run(TransactionBehavior::Deferred, hard.unwrap_or(READ_WAIT), ask);
     if found.as_ref().is_err_and(is_in_use) {
         return Ok(searcher.search(board, limits, control, listener));

@@ -16,7 +16,7 @@ use tengen_gomoku::record::{Format, renlib, warnings_in_words};
 use tengen_gomoku::types::{BoardSize, Coord, Rows, Rule};
 
 use super::position::{PositionKey, StoredPosition};
-use super::{Database, Mode, View, file, library, line, probing};
+use super::{Database, DatabaseTransaction, Mode, file, library, line, probing};
 use crate::output_file::{Kind, OutputFile};
 
 pub const LIBRARY: Kind = Kind::Game(Format::Library);
@@ -83,7 +83,7 @@ impl Import<'_> {
 
     fn add_lines(
         &mut self,
-        writer: &mut View,
+        writer: &mut DatabaseTransaction,
         mut input: impl BufRead,
         encoding: Option<&'static Encoding>,
     ) -> anyhow::Result<()> {
@@ -172,7 +172,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
     ensure!(!database.is_of(path), "{}: this is the open database", path.display());
     let other = Database::open_with(path, Mode::Write, OTHER_CACHE_BYTES)?;
     let mut count = 0;
-    let mut copy = |reader: &View, writer: &mut View| {
+    let mut copy = |reader: &DatabaseTransaction, writer: &mut DatabaseTransaction| {
         let mut copy = |board: &Board| -> anyhow::Result<()> {
             let position = StoredPosition::of(board);
             let Some(entry) = reader.get(&position)? else { return Ok(()) };
@@ -193,7 +193,7 @@ pub fn split(database: &Database, path: &Path, board: &Board) -> anyhow::Result<
 /// Calls `visit` with the position on the board and all positions after it to which the database
 /// knows the way, each one that is not `seen` yet. The board is as before when it returns.
 fn visit_after(
-    reader: &View,
+    reader: &DatabaseTransaction,
     board: &mut Board,
     seen: &mut HashSet<PositionKey>,
     visit: &mut impl FnMut(&Board) -> anyhow::Result<()>,
@@ -214,7 +214,7 @@ fn visit_after(
 /// and a size, or all of them where nothing is named. A library needs both. If the database has
 /// positions, but none of the rule and the size, that is an error.
 pub fn export(
-    reader: &View,
+    reader: &DatabaseTransaction,
     output: &OutputFile,
     kind: Kind,
     of: Option<(Rule, BoardSize)>,
@@ -267,7 +267,7 @@ pub fn export(
 }
 
 /// Counts the positions that will be left out; an error if there is nothing else.
-fn others(reader: &View, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
+fn others(reader: &DatabaseTransaction, (rule, size): (Rule, BoardSize)) -> anyhow::Result<u64> {
     let name = format!("{} on {size}", rule.name());
     let counts = reader.counts()?;
     let (of, others): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(other, _)| *other == name);

@@ -12,8 +12,8 @@ use crate::search::{Limits, Listener, Placement, Report, RootOptions, Searcher, 
 
 pub const FIFTH_MOVES_MAX: usize = 8;
 
-/// White's and black's second stones relative to the center: of the 26 openings the one whose best
-/// answer scored nearest to 0 under renju in searches of 60,000 nodes.
+/// The second stone (white's) and the third (black's) relative to the center: of the 26 openings the
+/// one whose best answer scored nearest to 0 under renju in searches of 60,000 nodes.
 const SECOND_AND_THIRD: [(i8, i8); 2] = [(0, 1), (2, -2)];
 
 /// The score that white aims at by the fourth stone, from white's view: further fifth moves are
@@ -92,7 +92,8 @@ pub fn judge(
     fourth
 }
 
-/// Returns the number of fifth moves whose last one, which will be played, is the most even.
+/// Returns how many fifth moves to ask for: white will take the last of them, which is black's worst;
+/// its score is to be nearest to a draw.
 pub fn fifth_moves(fourth: &Report) -> usize {
     let distance = |&i: &usize| fourth.others[i].score.value().abs();
     (0..fourth.others.len()).min_by_key(distance).map_or(1, |i| i + 1)

@@ -42,8 +42,9 @@ impl Detail {
         replies
     }
 
-    /// Returns the PVs that are not in `known`, and the time and nodes of the search: in the line of
-    /// a single PV, but apart from several, of which the first begins a new list for some clients.
+    /// Returns the lines of a tick. A single PV is repeated with the new time and nodes. Of several
+    /// PVs only those not in `known` are repeated, and a line without a PV has time and nodes: some
+    /// clients take the first PV for a new list.
     pub fn of_tick(&self, report: &Report, known: &[Variation]) -> Vec<Reply> {
         let is_single = !self.is_numbered(report);
         let mut replies = self.of_variations(report, if is_single { &[] } else { known });

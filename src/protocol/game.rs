@@ -59,8 +59,9 @@ mod errors {
     pub const READ_ONLY: &str = "the database is read-only, INFO database_readonly 0 expected";
 }
 
+/// What the next lines of input belong to: an unfinished list, a file's name or a configuration.
 #[derive(Default)]
-enum Open {
+enum PendingInput {
     #[default]
     Nothing,
     List(ListKind, ListLine),
@@ -73,7 +74,7 @@ enum Open {
 pub struct Game {
     pub settings: Settings,
     position: Option<Position>,
-    open: Open,
+    pending: PendingInput,
     /// The fifth moves of a Soosõrv opening.
     offered: Vec<Coord>,
     exclusions: Exclusions,
@@ -180,14 +181,14 @@ impl Game {
             Ok(Command::File { kind: FileKind::Database, name }) => !name.is_empty(),
             command => matches!(command, Ok(Command::Info(_))),
         };
-        let action = match (mem::take(&mut self.open), command) {
-            (Open::Config, Ok(Command::Unknown)) => Ok(Action::Nothing),
-            (Open::File(kind), command) if command != Ok(End) => self.take_file(kind, text),
-            (Open::List(kind, list), Ok(command)) if is_setting => {
-                self.open = Open::List(kind, list);
+        let action = match (mem::take(&mut self.pending), command) {
+            (PendingInput::Config, Ok(Command::Unknown)) => Ok(Action::Nothing),
+            (PendingInput::File(kind), command) if command != Ok(End) => self.take_file(kind, text),
+            (PendingInput::List(kind, list), Ok(command)) if is_setting => {
+                self.pending = PendingInput::List(kind, list);
                 self.command(command)
             }
-            (Open::List(kind, mut list), _) if !ends_list => {
+            (PendingInput::List(kind, mut list), _) if !ends_list => {
                 list.extend(ListLine::parse(text));
                 self.take_list(kind, list)
             }
@@ -342,7 +343,7 @@ impl Game {
         if list.done {
             return self.execute_list(kind, list.items);
         }
-        self.open = Open::List(kind, list);
+        self.pending = PendingInput::List(kind, list);
         Ok(Action::Nothing)
     }
 

@@ -116,7 +116,7 @@ impl SearchThread {
         }
     }
 
-    /// Stores what was found, and what waits for that in the database.
+    /// Stores the new entries, and those that still wait in the database.
     pub fn store(&mut self) {
         let new_entries = mem::take(&mut self.new_entries);
         let Some(database) = self.database.clone() else { return };

@@ -156,8 +156,8 @@ impl Params {
         LIST
     }
 
-    /// Returns the parameters in use under `rule`, but for those that are overridden. Of several
-    /// values for one parameter the last one counts.
+    /// Returns the defaults of `rule` with the overrides applied. Of several values for one
+    /// parameter the last one counts.
     pub fn with_overrides(rule: Rule, overrides: &[Override]) -> Params {
         let mut params = Params::of(rule);
         for Override { param, value } in overrides {

@@ -67,17 +67,18 @@ pub struct RootContext {
 #[derive(Default)]
 pub struct ThreadState {
     pub history: History,
-    /// Cache of static evaluations, for positions that are searched again but have no table entry
-    /// (re-searches, singular searches, transpositions). It saves one in five network evaluations
-    /// and fits the processor's caches; 128 times the size would save one in four.
-    evals: Cache<i16, { 1 << 13 }, 1>,
+    /// Cache of the network's values (before overlines, style and noise), for positions that are
+    /// searched again but have no table entry (re-searches, singular searches, transpositions). It
+    /// saves one in five network evaluations and fits the processor's caches; 128 times the size
+    /// would save one in four.
+    network_values: Cache<i16, { 1 << 13 }, 1>,
     vcf: Vcf,
 }
 
 impl ThreadState {
     pub fn clear(&mut self) {
         self.history.clear();
-        self.evals.clear();
+        self.network_values.clear();
         self.vcf.clear();
     }
 }

@@ -16,7 +16,7 @@ use crate::shell::{number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{DatabaseEntry, StoredScore};
 use tengen::database::position::StoredPosition;
-use tengen::database::{Database, View};
+use tengen::database::{Database, DatabaseTransaction};
 use tengen::score::{Bound, Score};
 
 #[test]
@@ -605,7 +605,7 @@ fn a_large_database_answers_at_once() {
     let mut games = count / GAME;
     while games > 0 {
         let batch = games.min(50_000 / GAME);
-        let put = |writer: &mut View| {
+        let put = |writer: &mut DatabaseTransaction| {
             (0..batch).try_for_each(|i| {
                 let mut board = board_of(&[]);
                 for mv in random_moves(&mut rng, GAME) {

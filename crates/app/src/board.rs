@@ -33,7 +33,7 @@ use tengen_gomocup::process::Program;
 use tengen_gomoku::record::{self, ParsedGame, ReadOptions};
 use tengen_gomoku::types::{BoardSize, Random, Rows};
 use tengen_session::clock::Moment;
-use tengen_session::session::{Effect, Power, Role, Session};
+use tengen_session::session::{Effect, EngineResources, Role, Session};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -161,7 +161,7 @@ async fn serve(
     let openings = Box::new(move |size, rule| stones(size, rule, seeds.number()));
     let mut session = Session::new(programs, options.rows, options.stay, openings, Duration::ZERO);
     let threads = available_parallelism().map_or(1, NonZero::get) as u64;
-    session.most = Power { threads, memory: MEMORY_MAX };
+    session.most = EngineResources { threads, memory: MEMORY_MAX };
     session.name_of = Some(|command| program(command).map(|program| program.name));
     let mut keeper = Keeper::new(games.is_some());
     if let Some((games, path)) = games.zip(options.file.as_deref()) {
@@ -261,8 +261,8 @@ impl Table {
 
     fn start(self: &Arc<Table>, role: Role, profile: Profile) -> Engine {
         let table = Arc::clone(self);
-        Engine::start(profile, move |task, news| {
-            table.handle(|session, now| session.news(role, task, news, now));
+        Engine::start(profile, move |task, event| {
+            table.handle(|session, now| session.engine_event(role, task, event, now));
         })
     }
 

@@ -134,7 +134,7 @@ impl Session {
             None => {
                 let opening = if options.swap2 { Opening::Swap2 } else { Opening::Free };
                 let game = Game::new(reading.size, rule, opening);
-                (game.counted_from(reading.rows), Vec::new())
+                (game.with_rows(reading.rows), Vec::new())
             }
             Some(path) => load(path, &reading, rule)?,
         };
@@ -327,7 +327,7 @@ impl Session {
 
     fn begin(&mut self, size: BoardSize, opening: Opening) -> Next {
         let game = Game::new(size, self.game.rule(), opening);
-        self.game = game.counted_from(self.game.rows());
+        self.game = game.with_rows(self.game.rows());
         self.start()
     }
 
@@ -349,14 +349,14 @@ impl Session {
     fn hint(&mut self) -> anyhow::Result<String> {
         self.game.check_running()?;
         let (board, limits) = (self.game.board(), Limits::default());
-        match self.game.course {
+        match self.game.opening_state {
             None => {
                 let control = self.engine.control(&board, TimeControl::default());
                 let report =
                     self.think(&control, |engine| engine.search(&board, &limits, &control))?;
                 Ok(format!("play {}", text::opinion(&board, &report)))
             }
-            Some(course) if course.is_placing() => Err(Refusal::Opening.into()),
+            Some(opening_state) if opening_state.is_placing() => Err(Refusal::Opening.into()),
             Some(_) => Ok(text::choice(self.choose(&board, &limits)?, "")),
         }
     }
@@ -429,7 +429,7 @@ impl Session {
             writeln!(out, "Tengen thinks ...")?;
         }
         self.input.show(out)?;
-        match self.game.course {
+        match self.game.opening_state {
             None => {
                 let player = self.game.to_act();
                 self.clock.run(Some(player), self.now());
@@ -453,7 +453,7 @@ impl Session {
                 self.clock.end_turn(time, self.game.shown());
                 writeln!(out, "Tengen plays {mv}.")
             }
-            Some(course) if course.stage == Stage::PlaceThree => {
+            Some(opening_state) if opening_state.stage == Stage::PlaceThree => {
                 let seed = self.engine.seeds.current;
                 let stones = swap2::stones(board.size(), board.rule(), seed);
                 stones.into_iter().for_each(|c| self.place(c, Duration::ZERO));
@@ -491,7 +491,7 @@ impl Session {
             style if style.is_neutral() => String::new(),
             style => format!(" style {},", style.number()),
         };
-        let players = match (self.person(), self.game.course) {
+        let players = match (self.person(), self.game.opening_state) {
             (None, _) => "two persons play".to_owned(),
             (Some(_), Some(_)) => "colours come with the opening".to_owned(),
             (Some(color), None) => format!("you are {}", described(color)),

@@ -32,8 +32,8 @@ const NOTE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Plays games of the engine against itself and writes them as training data.
 ///
-/// A file that exists is gone on with, if it was made by the same options; more games may be asked
-/// for. The games depend on neither the threads nor on how often the work was cut short.
+/// An existing file is continued if it was made with the same options; a larger number of games may
+/// be given. The games depend neither on the threads nor on interruptions.
 #[derive(Args)]
 pub struct Options {
     #[command(flatten)]

@@ -41,7 +41,7 @@ fn main() -> anyhow::Result<()> {
         Command::Datagen(options) => datagen::run(options),
         Command::Data(options) => data::run(options),
         Command::Train(options) => train::run_value(options),
-        Command::TrainPolicy(options) => train::run(train::Policy::default(), options),
+        Command::TrainPolicy(options) => train::run(train::PolicyObjective::default(), options),
         Command::Tune(options) => tune::run(options),
         Command::Spsa(options) => spsa::run(&options),
         Command::Match(options) => matches::run(&options),

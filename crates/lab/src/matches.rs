@@ -1,4 +1,4 @@
-//! Matches between programs through the Gomocup protocol, by the rules of the library.
+//! Matches between programs through the Gomocup protocol, by the rules of `tengen-gomoku`.
 //!
 //! Every opening is played twice, each program having either color once.
 
@@ -32,7 +32,7 @@ const STACK_BYTES: usize = 1 << 20;
 /// Nodes of a move in a match between levels, so that it is the same on every machine.
 const LEVEL_NODES: u64 = 30_000;
 
-/// Plays matches between programs by the rules of the library
+/// Plays matches between programs through the Gomocup protocol
 ///
 /// The result is seen from the first program, with a 95 % confidence interval of its Elo from pairs
 /// of games (pentanomial). Several opponents are a gauntlet.

@@ -27,10 +27,10 @@ use tengen_lab::read_files;
 
 use self::gradient::{Objective, Worker, by_micro_batches, mean_loss};
 use self::model::{Head, Model};
-pub use self::policy::Policy;
+pub use self::policy::PolicyObjective;
 use self::positions::{Data, LabelledPosition};
 use self::trainer::{Trainer, WeightAverage};
-use self::value::Value;
+use self::value::ValueObjective;
 
 const REPORTS: usize = 30;
 /// Held-out positions that are looked at for a report.
@@ -84,7 +84,7 @@ pub struct Options {
 pub fn run_value(options: ValueOptions) -> anyhow::Result<()> {
     let ValueOptions { shared, result } = options;
     ensure!((0.0..=1.0).contains(&result), "--result is from 0 to 1");
-    run(Value { result_weight: result }, shared)
+    run(ValueObjective { result_weight: result }, shared)
 }
 
 pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {

@@ -112,9 +112,9 @@ const NEAR_WEIGHTS: usize = 4 * CODE_WEIGHTS;
 #[derive(Clone)]
 struct Ordering {
     rule: Rule,
-    /// Of codes to a mover of their color, black's before white's, and to one of the other color;
-    /// then of the nearness to the last stone, and to the one before. Only renju tells colors
-    /// apart: else all codes have black's.
+    /// Weights of the mover's codes (black's, then white's), of the opponent's codes (black's, then
+    /// white's), of the nearness to the last stone, and to the one before it. Except under renju
+    /// both colors use black's.
     weights: Vec<f32>,
     gradient: Vec<f32>,
     moments: Vec<Moments>,
@@ -127,8 +127,9 @@ impl Ordering {
         Ordering { rule, gradient: weights.clone(), weights, moments }
     }
 
-    /// Returns the weights of a code of this color, 0 of the side to move or 1 of the other.
-    fn of_code(&self, side: usize, color: Color, code: ShapeCode) -> [usize; 6] {
+    /// Returns the indexes of a code's six weights. `side`: 0 for a code of the side to move, 1 for
+    /// one of the opponent.
+    fn code_weight_indexes(&self, side: usize, color: Color, code: ShapeCode) -> [usize; 6] {
         let set = if self.rule == Rule::Renju { color as usize } else { 0 };
         let threat = RuleTables::of(self.rule).threat(color, code) as usize;
         let [a, b, c, d] = shapes_of_code(code).map(|shape| shape as usize);
@@ -136,10 +137,15 @@ impl Ordering {
             .map(|part| (2 * side + set) * CODE_WEIGHTS + part)
     }
 
-    /// Returns the weights whose sum a candidate is worth.
-    fn of(&self, mover: Color, candidate: &Candidate) -> impl Iterator<Item = usize> + use<> {
+    /// Returns the indexes of the weights whose sum is the score of a candidate.
+    fn weight_indexes(
+        &self,
+        mover: Color,
+        candidate: &Candidate,
+    ) -> impl Iterator<Item = usize> + use<> {
         let [own, other] = candidate.codes;
-        let codes = [self.of_code(0, mover, own), self.of_code(1, !mover, other)];
+        let codes =
+            [self.code_weight_indexes(0, mover, own), self.code_weight_indexes(1, !mover, other)];
         let [last, before] = candidate.near;
         let near = [NEAR_WEIGHTS + last, NEAR_WEIGHTS + NEARNESS_COUNT + before];
         codes.into_iter().flatten().chain(near)
@@ -150,7 +156,7 @@ impl Ordering {
     }
 
     fn probabilities(&self, case: &OrderCase) -> Vec<f64> {
-        let score = |candidate| self.sum(self.of(case.mover, candidate));
+        let score = |candidate| self.sum(self.weight_indexes(case.mover, candidate));
         let scores: Vec<f64> = case.candidates.iter().map(score).collect();
         // The greatest is taken off, so that no exponential overflows.
         let greatest = scores.iter().copied().fold(f64::MIN, f64::max);
@@ -168,7 +174,7 @@ impl Ordering {
         let probabilities = self.probabilities(case);
         for (index, (candidate, &p)) in case.candidates.iter().zip(&probabilities).enumerate() {
             let error = share * (p as f32 - f32::from(u8::from(index == case.chosen)));
-            for weight in self.of(case.mover, candidate) {
+            for weight in self.weight_indexes(case.mover, candidate) {
                 self.gradient[weight] += error;
             }
         }
@@ -210,7 +216,7 @@ impl Ordering {
         for (side, tables) in [&mut tables.attack, &mut tables.defend].into_iter().enumerate() {
             for color in Color::ALL {
                 tables[color] = CodeTable::from_fn(|code| {
-                    let worth = self.sum(self.of_code(side, color, code as ShapeCode));
+                    let worth = self.sum(self.code_weight_indexes(side, color, code as ShapeCode));
                     entry(worth as f32, ORDER_SCALE)
                 });
             }
@@ -401,9 +407,10 @@ mod tests {
             (0..CODES as u16).find(is_of).expect("some code has this threat")
         };
         let (five, four) = (code_of(Threat::Five), code_of(Threat::Four));
-        let worth =
-            |ordering: &Ordering, code| ordering.sum(ordering.of_code(0, Color::Black, code));
-        for weight in ordering.of_code(0, Color::Black, five) {
+        let worth = |ordering: &Ordering, code| {
+            ordering.sum(ordering.code_weight_indexes(0, Color::Black, code))
+        };
+        for weight in ordering.code_weight_indexes(0, Color::Black, five) {
             ordering.gradient[weight] -= 1.0;
         }
         ordering.step(0.1);
@@ -414,6 +421,6 @@ mod tests {
         let count = shapes_of_code(four).iter().filter(|&&shape| shape == Shape::Dead).count();
         assert!((worth(&ordering, four) - f64::from(dead) * count as f64).abs() < 1e-6);
         // The rest, and the other side, stay.
-        assert_eq!(ordering.sum(ordering.of_code(1, Color::Black, five)), 0.0);
+        assert_eq!(ordering.sum(ordering.code_weight_indexes(1, Color::Black, five)), 0.0);
     }
 }

@@ -19,7 +19,7 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rows, Rule};
 
 pub use self::end::GameEnd;
-use crate::opening::{Choice, Course, Opening, Stage, are_symmetric};
+use crate::opening::{Choice, Opening, OpeningState, Stage, are_symmetric};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,7 +84,7 @@ pub struct Game {
     record: Record,
     shown: usize,
     rule: Rule,
-    /// An end not by stones, and the position where it came.
+    /// A resignation or a loss on time, and the position in which it came.
     given_up: Option<(GameEnd, NodeId)>,
     /// False for a loaded game, which keeps its players' names; a changed game gets those of the
     /// players at the board.
@@ -93,7 +93,7 @@ pub struct Game {
     pub(crate) is_unsaved: bool,
     pub opening: Opening,
     /// Until the opening is over.
-    pub course: Option<Course>,
+    pub opening_state: Option<OpeningState>,
     /// Moves of a finished opening, which cannot be taken back.
     pub fixed: usize,
     pub(crate) black: usize,
@@ -107,11 +107,12 @@ pub struct GameState {
     at: usize,
     line_end: Option<usize>,
     times: Vec<(usize, Duration)>,
-    /// Who has given up, whether that was on time, and in which position.
+    /// The loser by resignation or on time, true if on time, and the number of the position.
     given_up: Option<(Color, bool, usize)>,
     is_changed: bool,
     pub is_unsaved: bool,
-    course: Option<Course>,
+    #[serde(rename = "course")]
+    opening_state: Option<OpeningState>,
     fixed: usize,
     /// True if the first player has white.
     is_swapped: bool,
@@ -119,12 +120,13 @@ pub struct GameState {
 
 impl Game {
     pub fn new(size: BoardSize, rule: Rule, opening: Opening) -> Game {
-        let course = Course::new(opening);
-        Game { opening, course, is_changed: true, ..Game::of(GameTree::new(size), rule) }
+        let opening_state = OpeningState::new(opening);
+        Game { opening, opening_state, is_changed: true, ..Game::of(GameTree::new(size), rule) }
     }
 
-    /// Returns the game with rows counted from this side, without moving a stone by name.
-    pub fn counted_from(mut self, rows: Rows) -> Game {
+    /// Returns the game with its rows counted from this side. No coordinate changes, unlike in
+    /// [`GameTree::counted_from`], which flips them.
+    pub fn with_rows(mut self, rows: Rows) -> Game {
         self.tree.rows = rows;
         self
     }
@@ -141,7 +143,7 @@ impl Game {
             is_changed: false,
             is_unsaved: false,
             opening: Opening::Free,
-            course: None,
+            opening_state: None,
             fixed: 0,
             black: 0,
         };
@@ -201,7 +203,7 @@ impl Game {
             given_up: self.given_up.as_ref().and_then(given_up),
             is_changed: self.is_changed,
             is_unsaved: self.is_unsaved(),
-            course: self.course,
+            opening_state: self.opening_state,
             fixed: self.fixed,
             is_swapped: self.black == 1,
         }
@@ -213,8 +215,9 @@ impl Game {
         let node = |number: usize| nodes.get(number).copied();
         let times = state.times.iter().filter_map(|&(number, time)| Some((node(number)?, time)));
         times.for_each(|(node, time)| self.tree.set_time(node, time));
-        self.given_up = state.given_up.and_then(|(loser, is_on_time, number)| {
-            let end = if is_on_time { GameEnd::TimeUp(loser) } else { GameEnd::Resigned(loser) };
+        self.given_up = state.given_up.and_then(|(loser, has_lost_on_time, number)| {
+            let end =
+                if has_lost_on_time { GameEnd::TimeUp(loser) } else { GameEnd::Resigned(loser) };
             Some((end, node(number)?))
         });
         self.go_to(node(state.line_end.unwrap_or(state.at)).unwrap_or(self.tree.end()));
@@ -224,7 +227,7 @@ impl Game {
         let shown = self.line.iter().position(|&id| Some(id) == node(state.at));
         self.shown = shown.unwrap_or(self.shown);
         (self.is_changed, self.is_unsaved) = (state.is_changed, state.is_unsaved);
-        (self.course, self.fixed) = (state.course, state.fixed);
+        (self.opening_state, self.fixed) = (state.opening_state, state.fixed);
         self.black = usize::from(state.is_swapped);
     }
 
@@ -269,7 +272,7 @@ impl Game {
 
     /// Returns the player to move, place or choose in the position shown.
     pub fn to_act(&self) -> usize {
-        let color = self.course.map(|course| course.actor(self.shown));
+        let color = self.opening_state.map(|opening_state| opening_state.actor(self.shown));
         self.player(color.unwrap_or(self.to_move()))
     }
 
@@ -448,7 +451,7 @@ impl Game {
 
     /// Returns true after the opening and before the end.
     pub fn is_running(&self) -> bool {
-        self.course.is_none() && self.end().is_none()
+        self.opening_state.is_none() && self.end().is_none()
     }
 
     pub fn check_running(&self) -> Result<(), Refusal> {
@@ -460,7 +463,7 @@ impl Game {
     }
 
     pub fn check_opening(&self) -> Result<(), Refusal> {
-        if self.course.is_some() { Err(Refusal::Opening) } else { Ok(()) }
+        if self.opening_state.is_some() { Err(Refusal::Opening) } else { Ok(()) }
     }
 
     /// Plays a move in the position shown, or places a stone of the opening.
@@ -472,7 +475,7 @@ impl Game {
     /// Returns why a move cannot be played in the position shown.
     pub fn check_move(&self, c: Coord) -> Result<(), Refusal> {
         self.check_running()?;
-        self.course.map_or(Ok(()), |course| self.check_step(course, c))?;
+        self.opening_state.map_or(Ok(()), |opening_state| self.check_step(opening_state, c))?;
         let board = self.board();
         if !board.is_empty(c) {
             return Err(Refusal::Taken(c));
@@ -482,13 +485,13 @@ impl Game {
     }
 
     /// Returns an error if this stage of the opening does not allow the point.
-    fn check_step(&self, course: Course, c: Coord) -> Result<(), Refusal> {
-        let reach = course.reach(self.shown).unwrap_or(usize::MAX);
+    fn check_step(&self, opening_state: OpeningState, c: Coord) -> Result<(), Refusal> {
+        let reach = opening_state.reach(self.shown).unwrap_or(usize::MAX);
         let offered: Vec<Coord> = self.offered().collect();
         let stones = &self.moves()[..self.shown];
         let is_symmetric = |&other: &Coord| other != c && are_symmetric(stones, other, c);
-        match course.stage {
-            _ if !course.is_placing() => Err(Refusal::Opening),
+        match opening_state.stage {
+            _ if !opening_state.is_placing() => Err(Refusal::Opening),
             _ if usize::from(c.distance(self.size().center())) > reach => Err(Refusal::NotHere),
             Stage::Take if !offered.contains(&c) => Err(Refusal::NotHere),
             Stage::Offer if offered.iter().any(is_symmetric) => Err(Refusal::Symmetric(c)),
@@ -512,7 +515,7 @@ impl Game {
         let node = self.tree.play(self.at(), color, c).map_err(|_| Refusal::Taken(c))?;
         let is_new = self.tree.len() > count;
         let is_main = self.is_at_end() && self.tree.main_line().any(|at| at == self.at());
-        let stage = self.course.map(|course| course.stage);
+        let stage = self.opening_state.map(|opening_state| opening_state.stage);
         // Kept lines have no times. A move that is taken has the time of the player who offered it.
         if is_new || is_main && stage.is_none() {
             self.tree.set_time(node, time);
@@ -550,7 +553,7 @@ impl Game {
     }
 
     fn end_opening(&mut self) {
-        self.course = None;
+        self.opening_state = None;
         self.fixed = self.shown;
     }
 
@@ -574,8 +577,11 @@ impl Game {
     pub fn choose(&mut self, choice: Choice) -> Result<(), Refusal> {
         self.check_running()?;
         let (stones, player) = (self.shown, self.to_act());
-        let course = self.course.as_mut().filter(|course| course.choices(stones).contains(&choice));
-        let goes_on = course.ok_or(Refusal::NoChoice)?.choose(choice, stones);
+        let opening_state = self
+            .opening_state
+            .as_mut()
+            .filter(|opening_state| opening_state.choices(stones).contains(&choice));
+        let goes_on = opening_state.ok_or(Refusal::NoChoice)?.choose(choice, stones);
         match choice {
             Choice::Black => self.black = player,
             Choice::White => self.black = 1 - player,
@@ -600,13 +606,13 @@ impl Game {
 
     /// Shows the position before the last move of a person, or before the opening's last stone.
     pub fn step_back(&mut self, seats: [Seat; 2]) -> Result<(), Refusal> {
-        let first = match self.course.map(|course| course.stage) {
+        let first = match self.opening_state.map(|opening_state| opening_state.stage) {
             None => self.fixed,
             Some(Stage::PlaceThree) => 0,
             Some(Stage::PlaceTwo) => 3,
             Some(_) => self.shown,
         };
-        let is_opening = self.course.is_some();
+        let is_opening = self.opening_state.is_some();
         let may_undo = |stone: &Stone| is_opening || self.is_person(stone.color, seats);
         if let Some(GameEnd::TimeUp(_)) = self.end() {
             return Err(Refusal::TimeUp);
@@ -625,7 +631,7 @@ impl Game {
         loop {
             self.shown += 1;
             self.count_stones();
-            let is_due = self.course.is_some() || self.is_person(self.to_move(), seats);
+            let is_due = self.opening_state.is_some() || self.is_person(self.to_move(), seats);
             if is_due || self.is_at_end() {
                 return Ok(());
             }
@@ -651,7 +657,7 @@ impl Game {
     pub fn time_up(&mut self, color: Color) {
         if self.end().is_none() {
             self.give_up(GameEnd::TimeUp(color));
-            self.course = None;
+            self.opening_state = None;
         }
     }
 
@@ -667,8 +673,8 @@ impl Game {
 
     fn count_stones(&mut self) {
         let offered = self.offered().count();
-        if let Some(course) = &mut self.course {
-            course.count_stones(self.shown, offered);
+        if let Some(opening_state) = &mut self.opening_state {
+            opening_state.count_stones(self.shown, offered);
         }
     }
 

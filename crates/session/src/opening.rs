@@ -66,19 +66,19 @@ impl Choice {
     }
 }
 
-/// An opening that goes on.
+/// The state of an unfinished opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Course {
+pub struct OpeningState {
     pub rule: Opening,
     pub stage: Stage,
     /// How many fifth moves are to be offered, once that is known.
     pub fifths: usize,
 }
 
-impl Course {
-    pub fn new(rule: Opening) -> Option<Course> {
+impl OpeningState {
+    pub fn new(rule: Opening) -> Option<OpeningState> {
         let stage = if rule == Opening::Swap2 { Stage::PlaceThree } else { Stage::Place };
-        (rule != Opening::Free).then_some(Course { rule, stage, fifths: 0 })
+        (rule != Opening::Free).then_some(OpeningState { rule, stage, fifths: 0 })
     }
 
     /// Returns whose turn it is after so many stones, by the color.
@@ -144,7 +144,8 @@ impl Course {
         true
     }
 
-    /// Returns what an engine chooses for which black's best moves, or white's, have these win rates.
+    /// Returns an engine's choice of a color or of a number of fifth moves. `rates`: win rates of the
+    /// best moves of the side to move, best first.
     pub fn best_choice(self, rates: &[f64], stones: usize) -> Choice {
         let fifth = |count: usize| rates.get(count - 1).or(rates.last()).copied().unwrap_or(0.5);
         let ten = Choice::Fifths(10);
@@ -216,7 +217,11 @@ mod tests {
 
     /// Returns the stage, the player who acts, and the player with black.
     fn due(game: &Game) -> (Option<Stage>, usize, usize) {
-        (game.course.map(|course| course.stage), game.to_act(), game.player(Color::Black))
+        (
+            game.opening_state.map(|opening_state| opening_state.stage),
+            game.to_act(),
+            game.player(Color::Black),
+        )
     }
 
     #[track_caller]
@@ -267,7 +272,7 @@ mod tests {
             assert_eq!(due(&soosorv(&steps)), (Some(Stage::Swap), 1, 1));
             let offer = soosorv(&format!("{steps} {choice}"));
             assert_eq!(due(&offer), (Some(Stage::Offer), black, black));
-            assert_eq!(offer.course.unwrap().fifths, number);
+            assert_eq!(offer.opening_state.unwrap().fifths, number);
         }
         // Offered moves are not played. A second click withdraws one.
         let mut offer = soosorv("h8 i9 j10 black k11 2 white g7 g7 a1 h7");
@@ -341,14 +346,14 @@ mod tests {
 
     #[test]
     fn an_engine_chooses_what_is_level() {
-        let course = |rule, stage, fifths| Course { rule, stage, fifths };
-        let number = course(Opening::Soosorv, Stage::Number, 0);
+        let opening_state = |rule, stage, fifths| OpeningState { rule, stage, fifths };
+        let number = opening_state(Opening::Soosorv, Stage::Number, 0);
         assert_eq!(number.best_choice(&[0.9, 0.8, 0.55, 0.4], 4), Choice::Fifths(3));
         assert_eq!(number.best_choice(&[0.3, 0.2], 4), Choice::Fifths(1));
         assert_eq!(number.best_choice(&[0.9; 20], 4), Choice::Fifths(1));
         assert_eq!(number.best_choice(&[], 4), Choice::Fifths(1));
         // With the third best move black is worse off.
-        let swap = |fifths| course(Opening::Soosorv, Stage::Swap, fifths);
+        let swap = |fifths| opening_state(Opening::Soosorv, Stage::Swap, fifths);
         assert_eq!(swap(2).best_choice(&[0.9, 0.8, 0.4], 4), Choice::Black);
         assert_eq!(swap(3).best_choice(&[0.9, 0.8, 0.4], 4), Choice::White);
         // After three stones white is to move.
@@ -357,7 +362,7 @@ mod tests {
         // Nobody swaps who knows nothing.
         assert_eq!(swap(0).best_choice(&[], 3), Choice::White);
         assert_eq!(swap(2).best_choice(&[], 4), Choice::Black);
-        let fourth = course(Opening::Taraguchi, Stage::Swap, 0);
+        let fourth = opening_state(Opening::Taraguchi, Stage::Swap, 0);
         assert_eq!(fourth.best_choice(&[0.6; 10], 4), Choice::Fifths(10));
         assert_eq!(fourth.best_choice(&[0.6; 9], 4), Choice::Black);
         assert_eq!(fourth.best_choice(&[0.4; 10], 4), Choice::White);

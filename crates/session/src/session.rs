@@ -1,5 +1,5 @@
 //! The one game that all pages show, with the engines that play, analyse and review: takes the
-//! commands of pages, the news of engines and the time, one at a time, and returns what is to be
+//! commands of pages, the events of engines and the time, one at a time, and returns what is to be
 //! done and shown.
 //!
 //! Invariant: after each event `Session::proceed` gives every engine the task that the game needs
@@ -27,7 +27,9 @@ use crate::clock::{Clock, Moment};
 use crate::game::{Game, GameState, Refusal, Seat};
 use crate::opening::{Opening, Stage};
 
-pub use engines::{EngineQuery, Manner, NEUTRAL, News, Order, Power, Role, Task, TaskKind};
+pub use engines::{
+    EngineEvent, EngineQuery, EngineResources, Manner, NEUTRAL, Order, Role, Task, TaskKind,
+};
 pub use thinking::{Gatherer, Line, Thinking};
 
 use command::{Command, Settings};
@@ -84,57 +86,58 @@ struct EngineInfo {
     can_analyse: Option<bool>,
 }
 
-/// What pages say in words of their own: the name of those, and the values in them.
+/// A message that pages translate: its key in their word lists, and the values to insert.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Saying {
-    word: &'static str,
+pub struct Message {
+    #[serde(rename = "word")]
+    key: &'static str,
     #[serde(flatten)]
     values: BTreeMap<&'static str, String>,
 }
 
-impl Saying {
-    fn with(mut self, name: &'static str, value: impl ToString) -> Saying {
+impl Message {
+    fn with(mut self, name: &'static str, value: impl ToString) -> Message {
         self.values.insert(name, value.to_string());
         self
     }
 }
 
-fn told(word: &'static str) -> Saying {
-    Saying { word, values: BTreeMap::new() }
+fn message(key: &'static str) -> Message {
+    Message { key, values: BTreeMap::new() }
 }
 
 /// A text as it is: of a file, an engine, or for those who write pages.
-impl From<String> for Saying {
-    fn from(text: String) -> Saying {
-        told("text").with("text", text)
+impl From<String> for Message {
+    fn from(text: String) -> Message {
+        message("text").with("text", text)
     }
 }
 
-impl From<ParseError> for Saying {
-    fn from(error: ParseError) -> Saying {
-        told("not_read").with("text", error)
+impl From<ParseError> for Message {
+    fn from(error: ParseError) -> Message {
+        message("not_read").with("text", error)
     }
 }
 
-impl From<Refusal> for Saying {
-    fn from(refusal: Refusal) -> Saying {
+impl From<Refusal> for Message {
+    fn from(refusal: Refusal) -> Message {
         match refusal {
-            Refusal::Taken(c) => told("taken").with("at", c),
-            Refusal::Forbidden(c, why) => told("forbidden").with("at", c).with("why", why),
-            Refusal::Over => told("over"),
-            Refusal::TimeUp => told("time_up"),
-            Refusal::NothingToUndo => told("nothing_to_undo"),
-            Refusal::NothingToRedo => told("nothing_to_redo"),
-            Refusal::Opening => told("opening"),
-            Refusal::NotHere => told("not_here"),
-            Refusal::Symmetric(c) => told("symmetric").with("at", c),
-            Refusal::NoChoice => told("no_choice"),
+            Refusal::Taken(c) => message("taken").with("at", c),
+            Refusal::Forbidden(c, why) => message("forbidden").with("at", c).with("why", why),
+            Refusal::Over => message("over"),
+            Refusal::TimeUp => message("time_up"),
+            Refusal::NothingToUndo => message("nothing_to_undo"),
+            Refusal::NothingToRedo => message("nothing_to_redo"),
+            Refusal::Opening => message("opening"),
+            Refusal::NotHere => message("not_here"),
+            Refusal::Symmetric(c) => message("symmetric").with("at", c),
+            Refusal::NoChoice => message("no_choice"),
         }
     }
 }
 
 /// What an engine did wrong, by a word of its own and its detail.
-fn told_of_fault(fault: Fault, gives_up: bool) -> Saying {
+fn fault_message(fault: Fault, gives_up: bool) -> Message {
     let (kind, detail) = match fault {
         Fault::Start(why) => ("start", why),
         Fault::Died(how) => ("died", how),
@@ -145,8 +148,8 @@ fn told_of_fault(fault: Fault, gives_up: bool) -> Saying {
         Fault::Nonsense(text) => ("nonsense", text),
         Fault::Illegal(text) => ("illegal", text),
     };
-    let saying = if gives_up { told("fault_over") } else { told("fault_again") };
-    saying.with("kind", kind).with("detail", shortened(&detail))
+    let message = if gives_up { message("fault_over") } else { message("fault_again") };
+    message.with("kind", kind).with("detail", shortened(&detail))
 }
 
 #[derive(Default)]
@@ -163,7 +166,7 @@ pub struct Session {
     pub name_of: Option<NameOf>,
     settings: Settings,
     /// What an engine may use at most.
-    pub most: Power,
+    pub most: EngineResources,
     game: Game,
     /// The number of the tree shown, whose nodes have numbers of their own.
     tree: u64,
@@ -207,7 +210,7 @@ impl Session {
             settings.black = Seat::Engine1;
             settings.white = Seat::Engine2;
         }
-        let game = Game::new(settings.size(), settings.rule, Opening::Free).counted_from(rows);
+        let game = Game::new(settings.size(), settings.rule, Opening::Free).with_rows(rows);
         let info = |(command, name)| EngineInfo { command, name, can_analyse: None };
         Session {
             // A game of two engines begins paused.
@@ -220,7 +223,7 @@ impl Session {
             games: Vec::new(),
             game_index: 0,
             settings,
-            most: Power { threads: 1, memory: 128 },
+            most: EngineResources { threads: 1, memory: 128 },
             id: 1,
             clock: Clock::default(),
             score: None,
@@ -286,7 +289,7 @@ impl Session {
     }
 
     /// Carries out what a page asks for, as JSON; returns why it does not.
-    pub fn command(&mut self, json: &[u8], now: Moment) -> Result<(), Saying> {
+    pub fn command(&mut self, json: &[u8], now: Moment) -> Result<(), Message> {
         let command = Command::parse(json)?;
         self.now = now;
         let result = self.execute(command);
@@ -346,10 +349,10 @@ impl Session {
         self.proceed();
     }
 
-    pub fn news(&mut self, role: Role, task: u64, news: News, now: Moment) {
+    pub fn engine_event(&mut self, role: Role, task: u64, event: EngineEvent, now: Moment) {
         self.now = now;
-        let is_thought = matches!(news, News::Thinking(_));
-        self.take_news(role, task, news);
+        let is_thought = matches!(event, EngineEvent::Thinking(_));
+        self.take_engine_event(role, task, event);
         if !is_thought {
             self.proceed();
         }
@@ -362,8 +365,8 @@ impl Session {
         Some((at + tolerance, player))
     }
 
-    fn check_seen(&self, seen: u64) -> Result<(), Saying> {
-        if seen == self.id { Ok(()) } else { Err(told("stale")) }
+    fn check_seen(&self, seen: u64) -> Result<(), Message> {
+        if seen == self.id { Ok(()) } else { Err(message("stale")) }
     }
 
     fn moves_changed(&mut self) {
@@ -407,8 +410,8 @@ impl Session {
     fn may_play(&self) -> bool {
         let is_persons = || self.seat(self.game.to_act()).is_none();
         self.game.end().is_none()
-            && match self.game.course {
-                Some(course) => course.is_placing() && is_persons(),
+            && match self.game.opening_state {
+                Some(opening_state) => opening_state.is_placing() && is_persons(),
                 None => self.keeps_moves() || is_persons() && self.game.shown() >= self.game.fixed,
             }
     }
@@ -424,31 +427,31 @@ impl Session {
         self.proceed_with_review();
     }
 
-    fn take_news(&mut self, role: Role, task: u64, news: News) {
+    fn take_engine_event(&mut self, role: Role, task: u64, event: EngineEvent) {
         // An engine that had the role before may still have something to say.
         let slot = self.slots.get_mut(&role).filter(|slot| slot.first_task <= task);
         let Some(slot) = slot else { return };
         let program = slot.program;
         let pending = slot.pending.filter(|&(number, _)| number == task).map(|(_, task)| task);
-        match news {
-            News::Name(name, can_analyse) => {
+        match event {
+            EngineEvent::Name(name, can_analyse) => {
                 let info = &mut self.programs[program];
                 (info.name, info.can_analyse) = (name, Some(can_analyse));
             }
-            News::Asked => slot.is_thinking |= pending.is_some(),
-            News::Said(text) => self.note_of(program, text.into(), false),
-            News::Fault { fault, gives_up } => {
+            EngineEvent::Asked => slot.is_thinking |= pending.is_some(),
+            EngineEvent::Said(text) => self.note_of(program, text.into(), false),
+            EngineEvent::Fault { fault, gives_up } => {
                 // A late fault of an earlier task stops no clock.
                 slot.is_thinking &= pending.is_none();
                 let given_up = pending.filter(|_| gives_up);
                 slot.pending.take_if(|_| given_up.is_some());
-                self.note_of(program, told_of_fault(fault, gives_up), true);
+                self.note_of(program, fault_message(fault, gives_up), true);
                 given_up.into_iter().for_each(|task| self.give_up(task));
             }
-            News::Thinking(thinking) => {
+            EngineEvent::Thinking(thinking) => {
                 pending.into_iter().for_each(|task| self.take_thought(role, task, &thinking));
             }
-            News::Answer(answer, time) => {
+            EngineEvent::Answer(answer, time) => {
                 let Some(task) = pending else { return };
                 slot.pending = None;
                 match task {
@@ -461,11 +464,11 @@ impl Session {
     }
 
     fn give_up(&mut self, task: PendingTask) {
-        match (task, self.game.course) {
-            (PendingTask::Move(_), Some(course)) => {
-                self.note(None, told("opening_played"), true);
+        match (task, self.game.opening_state) {
+            (PendingTask::Move(_), Some(opening_state)) => {
+                self.note(None, message("opening_played"), true);
                 let (size, rule) = (self.game.size(), self.game.rule());
-                let is_new = course.stage == Stage::PlaceThree;
+                let is_new = opening_state.stage == Stage::PlaceThree;
                 let points = is_new.then(|| (self.openings)(size, rule).to_vec());
                 self.take_move(&points.unwrap_or_default(), Duration::ZERO);
             }
@@ -479,7 +482,7 @@ impl Session {
             }
         }
         if matches!(task, PendingTask::Move(_)) && !self.running {
-            self.note(None, told("paused"), true);
+            self.note(None, message("paused"), true);
         }
     }
 }

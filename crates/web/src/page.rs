@@ -15,7 +15,8 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 use tengen_session::clock::Moment;
 use tengen_session::session::{
-    Effect, Gatherer, Kept, News, Order, Power, Role, Saying, Session, Task, TaskKind,
+    Effect, EngineEvent, EngineResources, Gatherer, Kept, Message, Order, Role, Session, Task,
+    TaskKind,
 };
 
 /// Thoughts are told no more often.
@@ -44,7 +45,7 @@ pub enum Request {
 pub struct Answer {
     orders: Vec<Instruction>,
     notes: Vec<Json>,
-    refusal: Option<Saying>,
+    refusal: Option<Message>,
     state: Option<Json>,
     review: Option<Json>,
     thoughts: Json,
@@ -73,7 +74,7 @@ struct Engine {
     /// How often its worker failed at the last task.
     faults: u8,
     /// The game that it has begun.
-    game: Option<(BoardSize, Rule, Power)>,
+    game: Option<(BoardSize, Rule, EngineResources)>,
 }
 
 struct Work {
@@ -214,8 +215,8 @@ impl Page {
         let Some(engine) = self.engines.get_mut(&role) else { return };
         let lines = engine.begin(number, task, now);
         answer.orders.push(Instruction::Ask { role, number, lines });
-        self.session.news(role, number, News::Name(name(), true), now);
-        self.session.news(role, number, News::Asked, now);
+        self.session.engine_event(role, number, EngineEvent::Name(name(), true), now);
+        self.session.engine_event(role, number, EngineEvent::Asked, now);
     }
 
     fn take_reply(&mut self, role: Role, number: u64, line: &str, now: Moment) {
@@ -226,19 +227,19 @@ impl Page {
         let Some(work) = &mut engine.work else { return };
         let reply = Reply::parse(line);
         let is_thought = work.gatherer.take(&reply);
-        let thinking = || News::Thinking(work.gatherer.thinking.clone());
+        let thinking = || EngineEvent::Thinking(work.gatherer.thinking.clone());
         let size = work.task.position.size;
         let points: Option<Vec<Coord>> = match &reply {
             Reply::Points(points) => points.iter().map(|point| point.on(size)).collect(),
             Reply::Swap => Some(Vec::new()),
             _ => None,
         };
-        let news = match (points, reply) {
+        let event = match (points, reply) {
             (Some(points), _) => {
                 let (thinking, time) = (thinking(), now.saturating_sub(work.asked));
                 engine.work = None;
-                self.session.news(role, number, thinking, now);
-                News::Answer(points, time)
+                self.session.engine_event(role, number, thinking, now);
+                EngineEvent::Answer(points, time)
             }
             (None, _) if is_thought && now < work.told + THINKING_GAP => return,
             (None, _) if is_thought => {
@@ -246,11 +247,11 @@ impl Page {
                 thinking()
             }
             (None, Reply::Message(text) | Reply::Error(text) | Reply::Unknown(text)) => {
-                News::Said(text)
+                EngineEvent::Said(text)
             }
             (None, _) => return,
         };
-        self.session.news(role, number, news, now);
+        self.session.engine_event(role, number, event, now);
     }
 
     /// Ends a hurried engine and plays the best move that it has told: its first one, if it has told
@@ -260,9 +261,9 @@ impl Page {
         let is_due = |work: &&Work| work.is_hurried && matches!(work.task.kind, TaskKind::Move(..));
         let Some(work) = engine.work.as_ref().filter(is_due) else { return };
         let Some(best) = work.gatherer.thinking.lines.first() else { return };
-        let news = News::Answer(vec![best.moves[0]], now.saturating_sub(work.asked));
+        let event = EngineEvent::Answer(vec![best.moves[0]], now.saturating_sub(work.asked));
         let number = engine.end(role, answer);
-        self.session.news(role, number, news, now);
+        self.session.engine_event(role, number, event, now);
     }
 
     /// Ends a worker that failed, and gives its task to another one, unless that was the last try.
@@ -280,7 +281,7 @@ impl Page {
         engine.end(role, answer);
         engine.faults += 1;
         let (fault, gives_up) = (Fault::Died(shortened(text)), engine.faults == TRIES);
-        self.session.news(role, number, News::Fault { fault, gives_up }, now);
+        self.session.engine_event(role, number, EngineEvent::Fault { fault, gives_up }, now);
         if let (Some(work), false) = (work, gives_up) {
             self.ask(role, number, work.task, answer, now);
         }
@@ -297,12 +298,12 @@ impl Engine {
 
     fn begin(&mut self, number: u64, task: Task, now: Moment) -> Vec<String> {
         let position = &task.position;
-        let game = (position.size, position.rule, task.power);
+        let game = (position.size, position.rule, task.resources);
         let mut infos = Vec::new();
         let mut lines = Vec::new();
         if self.game.replace(game) != Some(game) {
             lines.push(Command::start(position.size).to_string());
-            infos.extend(manager::game(position.rule, task.power.memory << 20));
+            infos.extend(manager::game(position.rule, task.resources.memory << 20));
             infos.push(Info::ShowDetail(3));
         }
         let (rule, stones, to_move) = (position.rule, &position.stones, position.to_move);
@@ -378,7 +379,7 @@ mod tests {
         }
 
         /// Carries a request out, and all that follows from it but stops, which come too late here.
-        fn ask(&mut self, request: &Request) -> Option<Saying> {
+        fn ask(&mut self, request: &Request) -> Option<Message> {
             self.now += Duration::from_millis(100);
             let answer = self.page.take(request, self.now);
             self.state = answer.state.unwrap_or(self.state.take());
@@ -404,11 +405,11 @@ mod tests {
             answer.refusal
         }
 
-        fn command(&mut self, command: Json) -> Option<Saying> {
+        fn command(&mut self, command: Json) -> Option<Message> {
             self.ask(&Request::Command(command))
         }
 
-        fn play(&mut self, x: u8, y: u8) -> Option<Saying> {
+        fn play(&mut self, x: u8, y: u8) -> Option<Message> {
             let seen = self.state["id"].clone();
             self.command(json!({ "do": "play", "x": x, "y": y, "seen": seen }))
         }

@@ -147,9 +147,9 @@ impl Position {
         self.next = Some(own);
     }
 
-    /// Sets up BOARD or YXBOARD, with us to move. The owner 1 is us, unless they `may_be_colors`, 1
-    /// has one stone more than 2, and there are no walls: then 1 is black, and 2 is white and us.
-    /// After a pass of 2 in the last row it is never 2 who is to move.
+    /// Sets up BOARD or YXBOARD; we are to move. Owner 1 is us. But 1 is black, and 2 is white and
+    /// us, if owners `may_be_colors`, 1 has one row more than 2 (passes count), there are no walls,
+    /// and the last row is no pass of 2.
     pub fn set_up(&mut self, items: &[ListItem], may_be_colors: bool) -> Result<(), ErrorText> {
         let (passes, stones): (Vec<ListItem>, Vec<ListItem>) =
             items.iter().partition(|item| item.point == PASS);

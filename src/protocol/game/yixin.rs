@@ -12,7 +12,7 @@ use super::super::settings::MAX_HASH_EXPONENT;
 use super::super::task::{Mode, Purpose, Task};
 use super::position::on_board;
 use super::result::placed;
-use super::{Action, ErrorText, Executed, Game, Open, answer, errors};
+use super::{Action, ErrorText, Executed, Game, PendingInput, answer, errors};
 use crate::opening::{soosorv, swap2};
 use crate::score::Score;
 use crate::search::{Placement, RootOptions, max_threads, trace};
@@ -48,7 +48,9 @@ impl Game {
             Command::HashClear => self.forget = true,
             Command::ExcludeReset => self.exclusions.everywhere = CoordSet::EMPTY,
             Command::ExcludePathReset => self.exclusions.single.clear(),
-            Command::File { kind, name } if name.is_empty() => self.open = Open::File(kind),
+            Command::File { kind, name } if name.is_empty() => {
+                self.pending = PendingInput::File(kind)
+            }
             Command::File { kind, name } => return self.take_file(kind, &name),
             Command::NBest(multi_pv) => {
                 let mut root = RootOptions { multi_pv, ..analysis };
@@ -97,7 +99,7 @@ impl Game {
                 ]));
             }
             Command::ReloadConfig => {
-                self.open = Open::Config;
+                self.pending = PendingInput::Config;
                 let text = "no configuration is needed: the search's parameters are built in";
                 return Ok(messages([text.to_owned()]));
             }

@@ -36,8 +36,8 @@ struct Used {
 }
 
 impl Used {
-    /// Returns what is left of `left`, the time left when `then` was used.
-    fn from(self, left: Duration, then: Used) -> Duration {
+    /// Returns the time left now, if `left` remained when the totals were `then`.
+    fn time_left(self, left: Duration, then: Used) -> Duration {
         let added = self.added.saturating_sub(then.added);
         (left + added).saturating_sub(self.time.saturating_sub(then.time))
     }
@@ -111,9 +111,9 @@ impl MatchClock {
             Some((..=1, _)) if self.game == Some(NO_LIMIT) => None,
             Some((left, then)) => {
                 let left = Duration::from_millis(u64::try_from(left).unwrap_or(0));
-                Some(self.used.from(left, then))
+                Some(self.used.time_left(left, then))
             }
-            None => Some(self.used.from(self.limited_game()?, Used::default())),
+            None => Some(self.used.time_left(self.limited_game()?, Used::default())),
         }
     }
 

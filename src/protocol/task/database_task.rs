@@ -17,7 +17,7 @@ use super::{DATABASE_CACHE_BYTES, SearchTask, Task, TaskResult};
 use crate::database::entry::{DEPTH_MAX, DatabaseEntry, StoredScore};
 use crate::database::position::{PositionKey, StoredPosition};
 use crate::database::transfer::{self, LIBRARY};
-use crate::database::{View, probing};
+use crate::database::{DatabaseTransaction, probing};
 use crate::output_file::Kind;
 use crate::score::{Bound, Score, ScoreKind};
 use crate::search::control::Control;
@@ -31,8 +31,8 @@ const LABEL_MAX: usize = 200;
 
 const FAULTS_MAX: usize = 20;
 
-/// Opens a database, and reports what is open then. The file of one that is open may be another by
-/// now.
+/// Opens a database and reports its state. An open database is opened anew too, since its file may
+/// have been replaced.
 pub fn open(path: &Path, mode: Mode) -> TaskResult {
     let mut opened = None;
     let reply = Database::open_with(path, mode, DATABASE_CACHE_BYTES).and_then(|database| {
@@ -43,7 +43,7 @@ pub fn open(path: &Path, mode: Mode) -> TaskResult {
     TaskResult { replies: vec![reply.unwrap_or_else(refused)], opened, ..TaskResult::default() }
 }
 
-/// Searches with the database. The result has what that is to store.
+/// Searches with the database. The result holds the entries that the database is to store.
 pub fn search(
     database: &Database,
     task: &SearchTask,
@@ -222,7 +222,7 @@ fn no_move() -> Reply {
     Reply::Error("bad row, a move is expected".to_owned())
 }
 
-fn query_all(reader: &View, board: &Board) -> anyhow::Result<Vec<Reply>> {
+fn query_all(reader: &DatabaseTransaction, board: &Board) -> anyhow::Result<Vec<Reply>> {
     let mut children = reader.children(board)?.into_iter().peekable();
     let labels = reader.get(&StoredPosition::of(board))?.unwrap_or_default().labels;
     let mut replies = vec![message("REFRESH")];
@@ -281,7 +281,7 @@ fn comment(entry: Option<DatabaseEntry>) -> Reply {
 /// Deletes the positions after this one that a filter names, with all after them, and returns their
 /// number. Those after a position that stays are looked at only by a recursive filter.
 fn delete_after(
-    writer: &mut View,
+    writer: &mut DatabaseTransaction,
     board: &mut Board,
     filter: DeleteFilter,
     seen: &mut HashSet<PositionKey>,

@@ -127,10 +127,10 @@ impl Worker<'_> {
 
     pub fn raw_score(&mut self) -> Score {
         let key = self.board.key();
-        let evals = &mut self.state.evals;
-        let eval = evals.get(key).unwrap_or_else(|| {
+        let values = &mut self.state.network_values;
+        let eval = values.get(key).unwrap_or_else(|| {
             let eval = self.evaluator.evaluate(&self.board).to_tt(0);
-            evals.put(key, eval);
+            values.put(key, eval);
             eval
         });
         let may_fill = self.draw_rule.plies_left(&self.board) >= self.board.empty_count();

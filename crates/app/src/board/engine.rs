@@ -16,7 +16,9 @@ use tengen_gomocup::manager::{self, Fault, MoveTime, shortened};
 use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
-use tengen_session::session::{EngineQuery, Manner, NEUTRAL, News, Order, Power, Task, TaskKind};
+use tengen_session::session::{
+    EngineEvent, EngineQuery, EngineResources, Manner, NEUTRAL, Order, Task, TaskKind,
+};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -51,9 +53,9 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the task that drives the program, and passes its news on to `tell`. The process starts
+    /// Starts the task that drives the program, and passes its events on to `tell`. The process starts
     /// with the first thing to think about.
-    pub fn start(profile: Profile, tell: impl Fn(u64, News) + Send + 'static) -> Engine {
+    pub fn start(profile: Profile, tell: impl Fn(u64, EngineEvent) + Send + 'static) -> Engine {
         let (sender, orders) = unbounded_channel();
         let mut driver = Driver {
             profile,
@@ -114,7 +116,7 @@ struct Driver<T> {
     orders: UnboundedReceiver<Order>,
     tell: T,
     process: Option<Process>,
-    game: Option<(BoardSize, Rule, Power)>,
+    game: Option<(BoardSize, Rule, EngineResources)>,
     /// The stones on the engine's board; `None` where they are not known, as after a request
     /// without an answer.
     stones: Option<Vec<(Coord, Color)>>,
@@ -132,9 +134,9 @@ struct Driver<T> {
     said: (Instant, usize),
 }
 
-impl<T: Fn(u64, News)> Driver<T> {
-    fn news(&self, news: News) {
-        (self.tell)(self.task, news);
+impl<T: Fn(u64, EngineEvent)> Driver<T> {
+    fn report(&self, event: EngineEvent) {
+        (self.tell)(self.task, event);
     }
 
     async fn run(&mut self) {
@@ -151,7 +153,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                     // It is started again when it is needed.
                     Err(fault) => {
                         self.process = None;
-                        self.news(News::Fault { fault, gives_up: false });
+                        self.report(EngineEvent::Fault { fault, gives_up: false });
                     }
                 },
             }
@@ -161,7 +163,7 @@ impl<T: Fn(u64, News)> Driver<T> {
     async fn carry_out(&mut self, task: &Task) {
         for left in (0..TRIES).rev() {
             let fault = match self.attempt(task).await {
-                Ok((answer, time)) => return self.news(News::Answer(answer, time)),
+                Ok((answer, time)) => return self.report(EngineEvent::Answer(answer, time)),
                 Err(None) => return,
                 Err(Some(fault)) => fault,
             };
@@ -171,7 +173,7 @@ impl<T: Fn(u64, News)> Driver<T> {
             if self.wish.is_some() {
                 return;
             }
-            self.news(News::Fault { fault, gives_up: left == 0 });
+            self.report(EngineEvent::Fault { fault, gives_up: left == 0 });
             sleep(PAUSE).await;
         }
     }
@@ -216,7 +218,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         }
         self.said.1 += 1;
         if self.said.1 <= SAID_MAX {
-            self.news(News::Said(shortened(&text)));
+            self.report(EngineEvent::Said(shortened(&text)));
         }
     }
 
@@ -288,7 +290,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 }
                 self.set_time_and_manner(time, *manner).await?;
                 self.request(&manager::move_request(rule, stones, to_move, is_known)).await?;
-                self.news(News::Asked);
+                self.report(EngineEvent::Asked);
                 let (points, used) = self.answer(task, Some(time.most())).await?;
                 let played = points.iter().map(|&c| (c, to_move));
                 self.stones = Some(stones.iter().copied().chain(played).collect());
@@ -368,7 +370,7 @@ impl<T: Fn(u64, News)> Driver<T> {
         let mut count = 0;
         for lines in [Some(manager::swap2(stones)), owned].into_iter().flatten() {
             self.request(&lines).await?;
-            self.news(News::Asked);
+            self.report(EngineEvent::Asked);
             let (points, used) = self.answer(task, Some(time)).await?;
             count = points.len();
             let fits = match stones.len() {
@@ -385,7 +387,7 @@ impl<T: Fn(u64, News)> Driver<T> {
 
     /// Sees to it that the engine runs and has begun a game of this kind.
     async fn begin_game(&mut self, task: &Task) -> Result<(), Stop> {
-        let Task { position, power, .. } = task;
+        let Task { position, resources, .. } = task;
         let is_new = self.process.is_none();
         if is_new {
             self.game = None;
@@ -403,7 +405,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 self.profile.program.name = name;
             }
         }
-        let game = (position.size, position.rule, *power);
+        let game = (position.size, position.rule, *resources);
         if self.game == Some(game) {
             return Ok(());
         }
@@ -413,10 +415,10 @@ impl<T: Fn(u64, News)> Driver<T> {
             if self.can_analyse() {
                 self.send(&[Command::Info(Info::ShowDetail(3)).to_string()]).await?;
             }
-            self.news(News::Name(self.profile.program.name.clone(), self.can_analyse()));
+            self.report(EngineEvent::Name(self.profile.program.name.clone(), self.can_analyse()));
         }
-        let memory = manager::game(position.rule, power.memory << 20);
-        let infos = memory.into_iter().chain([Info::ThreadNum(power.threads)]);
+        let memory = manager::game(position.rule, resources.memory << 20);
+        let infos = memory.into_iter().chain([Info::ThreadNum(resources.threads)]);
         self.send(&manager::settings(infos)).await?;
         self.game = Some(game);
         Ok(())

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tengen_gomoku::record::Format;
-use tengen_session::session::{Saying, Session};
+use tengen_session::session::{self, Session};
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
@@ -156,7 +156,9 @@ fn answer_to(table: &Arc<Table>, text: &str) -> String {
                 table.handle(|session, now| session.command(command.get().as_bytes(), now));
             json!({ "number": number, "refusal": result.err() })
         }
-        Err(error) => json!({ "number": null, "refusal": Saying::from(error.to_string()) }),
+        Err(error) => {
+            json!({ "number": null, "refusal": session::Message::from(error.to_string()) })
+        }
     };
     json!({ "event": "answer", "value": answer }).to_string()
 }

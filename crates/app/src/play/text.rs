@@ -128,7 +128,7 @@ pub fn described(color: Color) -> &'static str {
 pub fn turn(game: &Game, person: Option<Color>) -> String {
     let number = set_up(game) + game.shown() + 1;
     let color = described(game.to_move());
-    let Some(course) = game.course else {
+    let Some(opening_state) = game.opening_state else {
         return match person {
             Some(_) => format!("Move {number}: it is your turn, {color}.\n"),
             None => format!("Move {number}: it is the turn of {color}.\n"),
@@ -139,7 +139,7 @@ pub fn turn(game: &Game, person: Option<Color>) -> String {
         (None, 0) => "Swap2, first player",
         (None, _) => "Swap2, second player",
     };
-    match course.stage {
+    match opening_state.stage {
         Stage::PlaceThree => format!("{who}: place stone {number} of 3, {color}.\n"),
         Stage::PlaceTwo => format!("{who}: place stone {number} of 5, {color}.\n"),
         Stage::ChooseOfThree => format!(

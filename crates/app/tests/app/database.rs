@@ -21,7 +21,7 @@ use crate::shell::{command, number, numbers};
 use fastrand::Rng;
 use tengen::database::entry::{DatabaseEntry, StoredScore};
 use tengen::database::position::StoredPosition;
-use tengen::database::{Database, View};
+use tengen::database::{Database, DatabaseTransaction};
 use tengen::score::{Bound, Score};
 
 /// Returns a renju board after these moves.
@@ -248,7 +248,7 @@ fn a_database_is_imported_into_another_one() {
     for (path, positions) in [(&first, &["h8", "h8i9", "a1"][..]), (&second, &["h8i9", "h8h9"])] {
         let database = Database::open(path).unwrap();
         let entry = DatabaseEntry { comment: "of a person".into(), ..DatabaseEntry::default() };
-        let put = |writer: &mut View| {
+        let put = |writer: &mut DatabaseTransaction| {
             positions.iter().try_for_each(|at| writer.put(&StoredPosition::of(&renju(at)), &entry))
         };
         database.update(put).unwrap();

@@ -1,4 +1,4 @@
-//! One game between two programs, by the rules of the library.
+//! One game between two programs, by the rules of `tengen-gomoku`.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -44,7 +44,7 @@ pub struct Setting {
     /// Let the players open the games themselves: FIRST and SECOND place three stones in turns
     #[arg(long)]
     pub swap2: bool,
-    /// Nodes of a move, and no clock to speak of [default with --levels: 30000]
+    /// Nodes of a move, which then has ten minutes instead of a clock [default with --levels: 30000]
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// max_memory
@@ -164,8 +164,8 @@ fn play_out(seats: &mut [Seat; 2], game: &mut Game) -> Result<(), (usize, Forfei
     }
     while game.end().is_none() {
         let player = game.to_act();
-        let result = match game.course {
-            Some(course) => seats[player].open(game, course.stage),
+        let result = match game.opening_state {
+            Some(state) => seats[player].open(game, state.stage),
             None => seats[player].play_move(game),
         };
         result.map_err(|forfeit| (player, forfeit))?;

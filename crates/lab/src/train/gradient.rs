@@ -77,15 +77,16 @@ impl<H: Head> Gradient<H> {
 pub struct Worker<'a, O: Objective> {
     pub model: &'a Model<O::Head>,
     pub data: &'a Data<O>,
-    /// Index in `rows` and [`Gradient::rows`] of each pattern's row; 0 for those not met.
-    row_index: Vec<u32>,
+    /// The row of each pattern, as an index of `rows` and [`Gradient::rows`]; 0 for a pattern that
+    /// was not met.
+    row_of_pattern: Vec<u32>,
     met: Vec<u32>,
     /// The rows, that of patterns without a stone first.
     rows: Vec<Lanes>,
     pub heads: Vec<Box<O::Head>>,
     patterns: Vec<u32>,
-    /// The index in `rows` of each of these.
-    row_indexes: Vec<u32>,
+    /// The rows of `patterns`, four for each cell, as indexes of `rows`.
+    cell_rows: Vec<u32>,
     /// The sum of the rows of each cell, before clipping; zero without a stone on its lines.
     pub sums: Vec<Lanes>,
 }
@@ -95,12 +96,12 @@ impl<'a, O: Objective> Worker<'a, O> {
         Worker {
             model,
             data,
-            row_index: vec![0; PATTERNS],
+            row_of_pattern: vec![0; PATTERNS],
             met: Vec::new(),
             rows: vec![model.stone_free_row()],
             heads: model.heads_as_evaluated(),
             patterns: Vec::new(),
-            row_indexes: Vec::new(),
+            cell_rows: Vec::new(),
             sums: Vec::new(),
         }
     }
@@ -119,7 +120,7 @@ impl<'a, O: Objective> Worker<'a, O> {
         gradient.rows.resize(self.rows.len(), [0.0; LANES]);
         self.rows.truncate(1);
         for &pattern in &self.met {
-            self.row_index[pattern as usize] = 0;
+            self.row_of_pattern[pattern as usize] = 0;
         }
         gradient.patterns = std::mem::take(&mut self.met);
         gradient
@@ -131,22 +132,22 @@ impl<'a, O: Objective> Worker<'a, O> {
         let model = self.model;
         let (board, stones) = self.data.stones(position);
         board.patterns(stones, model.is_tied, &mut self.patterns);
-        self.row_indexes.clear();
+        self.cell_rows.clear();
         for &pattern in &self.patterns {
             let pattern = pattern as usize;
             if model.is_stone_free[pattern] {
-                self.row_indexes.push(0);
+                self.cell_rows.push(0);
                 continue;
             }
-            if self.row_index[pattern] == 0 {
+            if self.row_of_pattern[pattern] == 0 {
                 self.met.push(pattern as u32);
-                self.row_index[pattern] = self.met.len() as u32;
+                self.row_of_pattern[pattern] = self.met.len() as u32;
                 self.rows.push(model.row(pattern));
             }
-            self.row_indexes.push(self.row_index[pattern]);
+            self.cell_rows.push(self.row_of_pattern[pattern]);
         }
         self.sums.clear();
-        for rows in self.row_indexes.as_chunks::<4>().0 {
+        for rows in self.cell_rows.as_chunks::<4>().0 {
             let mut sum = [0.0f32; LANES];
             if rows.iter().any(|&row| row != 0) {
                 for &row in rows {
@@ -161,7 +162,7 @@ impl<'a, O: Objective> Worker<'a, O> {
 
     /// Adds the gradient of a cell's sum to those of its rows.
     pub fn add_cell(&self, cell: usize, slopes: &Lanes, gradient: &mut Gradient<O::Head>) {
-        let rows = &self.row_indexes.as_chunks::<4>().0[cell];
+        let rows = &self.cell_rows.as_chunks::<4>().0[cell];
         if rows.iter().all(|&row| row == 0) {
             return;
         }

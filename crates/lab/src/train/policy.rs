@@ -31,13 +31,13 @@ const TABLES: f32 = 0.85;
 
 #[derive(Clone, Copy)]
 pub struct PolicyLabel {
-    /// The first of its [candidates](Policy::candidates), and their number.
+    /// The first of its [candidates](PolicyObjective::candidates), and their number.
     first: u32,
     count: u16,
     /// The index of the best move among them.
     best: u16,
     is_inner: bool,
-    /// The first of its [targets](Policy::targets), and their number.
+    /// The first of its [targets](PolicyObjective::targets), and their number.
     first_target: u32,
     targets: u8,
 }
@@ -49,9 +49,9 @@ struct Candidate {
     order: i16,
 }
 
-/// The moves of all positions.
+/// The training objective of the policy, with the candidates and targets of all positions.
 #[derive(Default)]
-pub struct Policy {
+pub struct PolicyObjective {
     candidates: Vec<Candidate>,
     /// Probabilities of moves, by their index among a position's candidates.
     targets: Vec<(u16, f32)>,
@@ -83,7 +83,7 @@ impl Head for PolicyHead {
     }
 }
 
-impl Labels for Policy {
+impl Labels for PolicyObjective {
     type Label = PolicyLabel;
 
     /// There is something to learn if the best move is known and no threat forces it. The best of
@@ -121,11 +121,11 @@ impl Labels for Policy {
     }
 }
 
-impl Objective for Policy {
+impl Objective for PolicyObjective {
     type Head = PolicyHead;
 
     fn learn(
-        worker: &mut Worker<Policy>,
+        worker: &mut Worker<PolicyObjective>,
         position: &LabelledPosition<PolicyLabel>,
         gradient: Option<&mut Gradient<PolicyHead>>,
     ) -> f64 {
@@ -150,7 +150,10 @@ impl Objective for Policy {
         vec![("searches", searched), ("inner nodes", inner)]
     }
 
-    fn remark(worker: &mut Worker<Policy>, positions: &[LabelledPosition<PolicyLabel>]) -> String {
+    fn remark(
+        worker: &mut Worker<PolicyObjective>,
+        positions: &[LabelledPosition<PolicyLabel>],
+    ) -> String {
         let policy = &worker.data.objective;
         let (mut first, mut first_by_tables, mut loss_of_tables) = (0.0, 0.0, 0.0);
         for position in positions {
@@ -183,7 +186,7 @@ fn cross_entropy(scores: &[f32], targets: &[f32]) -> (f32, f32) {
     (loss, log_sum)
 }
 
-impl Policy {
+impl PolicyObjective {
     fn candidates(&self, label: &PolicyLabel) -> &[Candidate] {
         &self.candidates[label.first as usize..][..usize::from(label.count)]
     }
@@ -199,7 +202,7 @@ impl Policy {
 
     fn forward<'a>(
         &self,
-        worker: &mut Worker<'a, Policy>,
+        worker: &mut Worker<'a, PolicyObjective>,
         position: &LabelledPosition<PolicyLabel>,
     ) -> Activations<'a> {
         let (board, half) = worker.sum_cells(position);
@@ -247,7 +250,7 @@ impl Policy {
 
     fn backward(
         &self,
-        worker: &Worker<Policy>,
+        worker: &Worker<PolicyObjective>,
         label: &PolicyLabel,
         activations: &Activations,
         slopes: &[f32],
@@ -401,8 +404,8 @@ mod tests {
         }
     }
 
-    fn positions(rule: Rule, games: usize) -> Data<Policy> {
-        let (mut data, mut random) = (Data::new(Policy::default()), Random::new(7));
+    fn positions(rule: Rule, games: usize) -> Data<PolicyObjective> {
+        let (mut data, mut random) = (Data::new(PolicyObjective::default()), Random::new(7));
         for _ in 0..games {
             let mut game = game(&mut random, rule);
             // Several moves judged, in some positions.

@@ -162,7 +162,7 @@ pub fn cell(size: BoardSize, x: isize, y: isize) -> Option<usize> {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::train::value::{Value, ValueLabel};
+    use crate::train::value::{ValueLabel, ValueObjective};
     use tengen::score::Bound;
     use tengen_gomoku::record::Outcome;
     use tengen_gomoku::types::Random;
@@ -170,9 +170,9 @@ pub mod tests {
 
     /// Returns random positions, half of them held out: the side to move wins where it has a stone
     /// in the middle of the board.
-    pub fn random_positions(seed: u64, count: usize) -> Data<Value> {
+    pub fn random_positions(seed: u64, count: usize) -> Data<ValueObjective> {
         let mut random = Random::new(seed);
-        let mut data = Data::new(Value { result_weight: 0.5 });
+        let mut data = Data::new(ValueObjective { result_weight: 0.5 });
         let size = BoardSize::new(7, 7).unwrap();
         for number in 0..count {
             let mut cells: Vec<Coord> = size.cells().filter(|&c| c != size.center()).collect();

@@ -216,14 +216,14 @@ pub mod tests {
     use crate::train::gradient::{Worker, by_micro_batches, mean_loss};
     use crate::train::positions::Data;
     use crate::train::positions::tests::random_positions;
-    use crate::train::value::{Value, ValueHead, loss};
+    use crate::train::value::{ValueHead, ValueObjective, loss};
 
     /// Returns a model that has made so many steps.
     pub fn trained(
         threads: usize,
         is_tied: bool,
         steps: usize,
-        data: &Data<Value>,
+        data: &Data<ValueObjective>,
     ) -> Model<ValueHead> {
         let mut trainer = Trainer::new(Model::new(is_tied, 5), 5e-3, 0.0);
         for step in 0..steps {

@@ -97,13 +97,13 @@ struct Activations<'a> {
     output: f32,
 }
 
-/// How the probability to learn comes from a score and a result.
-pub struct Value {
+/// The training objective of the value: its target mixes the search's score and the game's result.
+pub struct ValueObjective {
     /// The weight of a game's result against the search's score, from 0 to 1.
     pub result_weight: f32,
 }
 
-impl Labels for Value {
+impl Labels for ValueObjective {
     type Label = ValueLabel;
 
     /// There is nothing to learn of a position in which either side can make a five, or the side to
@@ -138,20 +138,20 @@ impl Labels for Value {
     }
 }
 
-impl Objective for Value {
+impl Objective for ValueObjective {
     type Head = ValueHead;
 
     fn learn(
-        worker: &mut Worker<Value>,
+        worker: &mut Worker<ValueObjective>,
         position: &LabelledPosition<ValueLabel>,
         gradient: Option<&mut Gradient<ValueHead>>,
     ) -> f64 {
         let label = &position.label;
-        let activations = Value::forward(worker, position);
+        let activations = ValueObjective::forward(worker, position);
         if let Some(gradient) = gradient
             && !is_within(activations.output, label)
         {
-            Value::backward(worker, label, &activations, gradient);
+            ValueObjective::backward(worker, label, &activations, gradient);
         }
         loss(activations.output, label)
     }
@@ -170,8 +170,12 @@ impl Objective for Value {
         vec![("results", own.collect()), ("exact scores", exact), ("bounds", bounds)]
     }
 
-    fn check(worker: &mut Worker<Value>, weights: &Weights, rule: Rule) -> anyhow::Result<()> {
-        let [count, mean, largest] = Value::errors(worker, weights, rule);
+    fn check(
+        worker: &mut Worker<ValueObjective>,
+        weights: &Weights,
+        rule: Rule,
+    ) -> anyhow::Result<()> {
+        let [count, mean, largest] = ValueObjective::errors(worker, weights, rule);
         note(format_args!(
             "the engine's values differ by {mean:.2} in the mean, {largest:.1} at most, of {count}"
         ));
@@ -181,14 +185,14 @@ impl Objective for Value {
     }
 }
 
-impl Value {
+impl ValueObjective {
     /// Returns how many held-out positions could be compared, and by how many evaluation units the
     /// engine's values differ from the model's, in the mean and at most.
-    fn errors(worker: &mut Worker<Value>, weights: &Weights, rule: Rule) -> [f64; 3] {
+    fn errors(worker: &mut Worker<ValueObjective>, weights: &Weights, rule: Rule) -> [f64; 3] {
         let (data, network) = (worker.data, Arc::new(Network::new(weights)));
         let (mut count, mut sum, mut largest) = (0.0, 0.0, 0.0f64);
         for position in data.held_out.iter().take(COMPARED) {
-            let log_odds = Value::forward(worker, position).output;
+            let log_odds = ValueObjective::forward(worker, position).output;
             let exact = f64::from(log_odds) * f64::from(EVAL_SCALE);
             if exact.abs() <= COMPARED_MAX {
                 let board = data.board(position, rule);
@@ -201,7 +205,7 @@ impl Value {
     }
 
     fn forward<'a>(
-        worker: &mut Worker<'a, Value>,
+        worker: &mut Worker<'a, ValueObjective>,
         position: &LabelledPosition<ValueLabel>,
     ) -> Activations<'a> {
         let (board, index) = worker.sum_cells(position);
@@ -264,7 +268,7 @@ impl Value {
     }
 
     fn backward(
-        worker: &Worker<Value>,
+        worker: &Worker<ValueObjective>,
         label: &ValueLabel,
         activations: &Activations,
         gradient: &mut Gradient<ValueHead>,
@@ -363,11 +367,11 @@ mod tests {
     use tengen_gomoku::types::BoardSize;
     use tengen_lab::Source;
 
-    fn gradient(model: &Model<ValueHead>, data: &Data<Value>) -> Gradient<ValueHead> {
+    fn gradient(model: &Model<ValueHead>, data: &Data<ValueObjective>) -> Gradient<ValueHead> {
         Worker::new(model, data).gradient(&data.training[..40])
     }
 
-    fn total_loss(model: &Model<ValueHead>, data: &Data<Value>) -> f64 {
+    fn total_loss(model: &Model<ValueHead>, data: &Data<ValueObjective>) -> f64 {
         Worker::new(model, data).loss(&data.training[..40])
     }
 
@@ -494,13 +498,13 @@ mod tests {
             model.is_rounded = true;
             let mut weights = quantized(&model);
             let mut worker = Worker::new(&model, &data);
-            let [count, mean, largest] = Value::errors(&mut worker, &weights, rule);
+            let [count, mean, largest] = ValueObjective::errors(&mut worker, &weights, rule);
             assert!(count > 100.0 && mean > 0.0 && largest > 0.0, "{count} {mean} {largest}");
-            Value::check(&mut worker, &weights, rule).unwrap();
+            ValueObjective::check(&mut worker, &weights, rule).unwrap();
             for head in &mut weights.value.heads {
                 head.output.iter_mut().for_each(|weight| *weight += 100);
             }
-            assert!(Value::check(&mut worker, &weights, rule).is_err());
+            assert!(ValueObjective::check(&mut worker, &weights, rule).is_err());
         }
     }
 
@@ -533,7 +537,7 @@ mod tests {
             let (path, line, others) = (&[][..], &[][..], &[][..]);
             let source = if points.is_some() { None } else { Some(Source::Inner) };
             let example = Example { path, line, source, mv: None, score, bound, others, points };
-            let label = Value { result_weight: 0.5 }.label(&board, &example)?;
+            let label = ValueObjective { result_weight: 0.5 }.label(&board, &example)?;
             assert_eq!(label.half_points.map(f64::from), points.map(|points| 2.0 * points));
             Some((label.target, label.bound))
         };

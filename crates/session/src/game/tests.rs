@@ -104,7 +104,7 @@ fn the_stones_of_swap2_are_placed_and_chosen_of() {
     play(&mut game, "g7g8");
     assert_eq!((game.to_act(), game.player(Color::Black)), (0, 0));
     game.choose(Choice::White).unwrap();
-    assert_eq!((game.course, game.to_move()), (None, Color::White));
+    assert_eq!((game.opening_state, game.to_move()), (None, Color::White));
     assert_eq!((game.to_act(), game.player(Color::Black), game.color(0)), (0, 1, Color::White));
     let mut given_up = self::game(Opening::Swap2);
     play(&mut given_up, "h8i9g7");

@@ -9,14 +9,14 @@ use tengen_gomoku::record::tree::{Mark, Notes};
 use tengen_gomoku::record::{ParseError, ParsedGame, ReadOptions, parse, parse_file};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
-use super::engines::{Manner, NEUTRAL, Order, PendingTask, Power, Role};
+use super::engines::{EngineResources, Manner, NEUTRAL, Order, PendingTask, Role};
 use super::matches::Match;
 use super::show::Thoughts;
 use super::study::Scan;
-use super::{Effect, EngineInfo, Saying, Session, told};
+use super::{Effect, EngineInfo, Message, Session, message};
 use crate::clock::Clock;
 use crate::game::{Game, Seat};
-use crate::opening::{Choice, Course, Opening, Stage};
+use crate::opening::{Choice, Opening, OpeningState, Stage};
 
 /// What a game is played by. Times are in milliseconds; none for the game means no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -202,18 +202,18 @@ impl Command {
 
 impl Session {
     /// Returns what an engine may use here.
-    pub(super) fn power(&self) -> Power {
-        Power {
+    pub(super) fn resources(&self) -> EngineResources {
+        EngineResources {
             threads: self.settings.threads.min(self.most.threads),
             memory: self.settings.memory.min(self.most.memory),
         }
     }
 
-    pub(super) fn execute(&mut self, command: Command) -> Result<(), Saying> {
+    pub(super) fn execute(&mut self, command: Command) -> Result<(), Message> {
         match command {
             Command::New { settings } => {
                 let game = Game::new(settings.size(), settings.rule, settings.opening);
-                self.game = game.counted_from(self.game.rows());
+                self.game = game.with_rows(self.game.rows());
                 let is_match = settings.games > 1 && !settings.seats().contains(&Seat::Person);
                 self.score = is_match.then(|| Match { games: settings.games, ..Match::default() });
                 self.settings = settings;
@@ -237,7 +237,7 @@ impl Session {
             }
             Command::GoTo { node } => {
                 self.game.check_opening()?;
-                let node = self.game.tree().node_at(node).ok_or(told("no_variation"))?;
+                let node = self.game.tree().node_at(node).ok_or(message("no_variation"))?;
                 self.game.go_to(node);
                 self.running &= self.keeps_moves();
                 self.moves_changed();
@@ -263,7 +263,7 @@ impl Session {
                 self.review.fit(&self.game);
             }
             Command::Mark { tree, node, x, y, mark, label } => {
-                let c = self.game.size().coord(x, y).ok_or(told("off_board"))?;
+                let c = self.game.size().coord(x, y).ok_or(message("off_board"))?;
                 let notes = self.notes(tree, node)?;
                 notes.marks.retain(|&(cell, _)| cell != c);
                 notes.labels.retain(|&(cell, _)| cell != c);
@@ -272,12 +272,12 @@ impl Session {
             }
             Command::Undo => {
                 self.game.check_opening()?;
-                self.game.step_back(self.steppers())?;
+                self.game.step_back(self.undo_seats())?;
                 self.position_changed();
             }
             Command::Redo => {
                 self.game.check_opening()?;
-                self.game.redo(self.steppers())?;
+                self.game.redo(self.undo_seats())?;
                 self.position_changed();
             }
             Command::Resign => self.resign()?,
@@ -307,7 +307,7 @@ impl Session {
             }
             Command::Hint => {
                 if self.analysis.is_on {
-                    return Err(told("analysis_on"));
+                    return Err(message("analysis_on"));
                 }
                 self.game.check_running()?;
                 self.analysis.hinting = true;
@@ -324,7 +324,7 @@ impl Session {
             Command::Exclude { x, y } => {
                 let record = self.game.record_shown();
                 let c = record.size().coord(x, y).filter(|&c| record.is_empty(c));
-                let c = c.ok_or(told("not_free"))?;
+                let c = c.ok_or(message("not_free"))?;
                 let excluded = &mut self.analysis.excluded;
                 match excluded.iter().position(|&excluded| excluded == c) {
                     Some(at) => drop(excluded.remove(at)),
@@ -345,7 +345,7 @@ impl Session {
             Command::Choose { choice, seen } => self.choose(choice, seen)?,
             Command::Engines { commands } => self.set_engines(commands)?,
             Command::SetUp(set_up) => {
-                self.replace_game(set_up.game()?.counted_from(self.game.rows()));
+                self.replace_game(set_up.game()?.with_rows(self.game.rows()));
             }
             Command::Load { text, file } => {
                 let reading = ReadOptions { rows: self.game.rows(), ..self.settings.size().into() };
@@ -361,7 +361,7 @@ impl Session {
             }
             Command::OpenGame { index } => {
                 if index >= self.games.len() {
-                    return Err(told("no_game"));
+                    return Err(message("no_game"));
                 }
                 self.open_game(self.games.clone(), Some(index))?;
             }
@@ -410,8 +410,8 @@ impl Session {
         self.moves_changed();
     }
 
-    pub(super) fn set_engines(&mut self, commands: Vec<String>) -> Result<(), Saying> {
-        let name_of = self.name_of.ok_or(told("no_engines"))?;
+    pub(super) fn set_engines(&mut self, commands: Vec<String>) -> Result<(), Message> {
+        let name_of = self.name_of.ok_or(message("no_engines"))?;
         if !(1..=2).contains(&commands.len()) {
             return Err("One engine or two expected.".to_owned().into());
         }
@@ -437,13 +437,13 @@ impl Session {
         if is_same { settings } else { settings.with_seats_changed() }
     }
 
-    fn change(&mut self, settings: Settings) -> Result<(), Saying> {
+    fn change(&mut self, settings: Settings) -> Result<(), Message> {
         let settings = self.by_color(settings);
         let is_same = settings.seats() == self.settings.seats();
-        let is_placing = self.game.course.is_some_and(Course::is_placing);
+        let is_placing = self.game.opening_state.is_some_and(OpeningState::is_placing);
         if is_placing && !self.game.moves().is_empty() && !is_same {
             // An engine places all of its stones at once.
-            return Err(told("unplaced"));
+            return Err(message("unplaced"));
         }
         if (settings.game, settings.increment) != (self.settings.game, self.settings.increment) {
             self.clock = settings.clock();
@@ -459,25 +459,25 @@ impl Session {
         Ok(())
     }
 
-    fn notes(&mut self, tree: u64, node: usize) -> Result<&mut Notes, Saying> {
+    fn notes(&mut self, tree: u64, node: usize) -> Result<&mut Notes, Message> {
         let node = self.game.tree().node_at(node).filter(|_| tree == self.tree);
-        let node = node.ok_or(told("no_variation"))?;
+        let node = node.ok_or(message("no_variation"))?;
         Ok(self.game.notes(node))
     }
 
-    /// Returns true if moves that others take the place of become variations: outside of a game
-    /// against an engine or a clock.
+    /// Returns true if a replaced move is kept as a variation: in a pause, and between two persons
+    /// without a clock.
     pub(super) fn keeps_moves(&self) -> bool {
         let are_persons = self.settings.seats() == [Seat::Person; 2];
         !self.running || are_persons && self.settings.game == 0
     }
 
-    fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), Saying> {
+    fn play(&mut self, x: u8, y: u8, seen: u64) -> Result<(), Message> {
         self.check_seen(seen)?;
         if !self.may_play() {
-            return Err(told("not_your_move"));
+            return Err(message("not_your_move"));
         }
-        let c = self.game.size().coord(x, y).ok_or(told("off_board"))?;
+        let c = self.game.size().coord(x, y).ok_or(message("off_board"))?;
         self.game.check_move(c)?;
         let keeps_moves = self.keeps_moves();
         if !keeps_moves {
@@ -485,7 +485,7 @@ impl Session {
         }
         let time = self.clock.time(self.now);
         self.game.play(c, time)?;
-        if self.game.course.is_none() {
+        if self.game.opening_state.is_none() {
             // In a game a move is of the main line, whatever was kept here before.
             if keeps_moves { self.game.extend_line() } else { self.game.promote() }
         }
@@ -501,44 +501,45 @@ impl Session {
             return self.clock.charge(time);
         }
         // Offering fifth moves is a turn of its own, after that of the fourth stone.
-        let has_offered = self.game.course.is_some_and(|course| course.stage == Stage::Take);
+        let has_offered =
+            self.game.opening_state.is_some_and(|opening_state| opening_state.stage == Stage::Take);
         self.clock.end_turn(time, self.game.shown() + usize::from(has_offered));
     }
 
-    /// Returns whose moves are taken back and played again: those of persons, whoever plays in a
-    /// pause and where no person does.
-    fn steppers(&self) -> [Seat; 2] {
+    /// Returns the seats for undo and redo, which pass over engines' moves: those of the game while a
+    /// person plays in it; else two persons, so that every move is a step.
+    fn undo_seats(&self) -> [Seat; 2] {
         let has_person = self.settings.seats().contains(&Seat::Person);
         if self.running && has_person { self.settings.seats() } else { [Seat::Person; 2] }
     }
 
-    fn resign(&mut self) -> Result<(), Saying> {
+    fn resign(&mut self) -> Result<(), Message> {
         self.game.check_opening()?;
         self.game.check_running()?;
         // Resigning in an earlier position would delete the moves after it.
         if !self.game.is_at_end() {
-            return Err(told("not_last"));
+            return Err(message("not_last"));
         }
         let to_move = self.game.to_move();
         let persons = [to_move, !to_move];
         let seats = self.settings.seats();
         let loser = persons.into_iter().find(|&color| self.game.is_person(color, seats));
-        self.game.resign(loser.ok_or(told("no_person"))?)?;
+        self.game.resign(loser.ok_or(message("no_person"))?)?;
         self.moves_changed();
         Ok(())
     }
 
-    fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), Saying> {
+    fn choose(&mut self, choice: Choice, seen: u64) -> Result<(), Message> {
         self.check_seen(seen)?;
-        if self.game.course.is_none() || self.seat(self.game.to_act()).is_some() {
-            return Err(told("no_choice"));
+        if self.game.opening_state.is_none() || self.seat(self.game.to_act()).is_some() {
+            return Err(message("no_choice"));
         }
         self.decide(choice)?;
         self.end_step(self.clock.time(self.now));
         Ok(())
     }
 
-    pub(super) fn decide(&mut self, choice: Choice) -> Result<(), Saying> {
+    pub(super) fn decide(&mut self, choice: Choice) -> Result<(), Message> {
         let color = self.game.color(0);
         self.game.choose(choice)?;
         if self.game.color(0) != color {

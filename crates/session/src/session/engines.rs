@@ -12,7 +12,7 @@ use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 
 use super::thinking::Thinking;
 use super::{Effect, Session};
-use crate::opening::{Choice, Course, Opening, Stage, are_symmetric};
+use crate::opening::{Choice, Opening, OpeningState, Stage, are_symmetric};
 use crate::review::Value;
 
 /// A position as engines are asked about it.
@@ -48,7 +48,7 @@ impl EngineQuery {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Do this instead of whatever there is. The news have the task's number.
+    /// Do this instead of whatever there is. The events have the task's number.
     Do(u64, Task),
     MoveNow,
     /// End the task without an answer.
@@ -59,12 +59,12 @@ pub enum Order {
 pub struct Task {
     pub position: EngineQuery,
     pub kind: TaskKind,
-    pub power: Power,
+    pub resources: EngineResources,
 }
 
-/// What an engine may use.
+/// The resources that an engine may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Power {
+pub struct EngineResources {
     pub threads: u64,
     /// In MiB.
     pub memory: u64,
@@ -94,8 +94,9 @@ pub enum TaskKind {
     Analyse { lines: usize, excluded: Vec<Coord>, time: Option<Duration> },
 }
 
+/// What an engine reports while it works on a task.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum EngineEvent {
     // Its name, and whether it knows the commands of analysis.
     Name(String, bool),
     // It has been asked for a move: from now on it thinks.
@@ -188,8 +189,8 @@ impl Session {
         for player in 0..2 {
             let Some(program) = self.seat(player) else { continue };
             if self.pending(Role::Player(player)).is_none() {
-                let (position, power) = (self.position(), self.power());
-                let task = Task { position, kind: TaskKind::Prepare, power };
+                let (position, resources) = (self.position(), self.resources());
+                let task = Task { position, kind: TaskKind::Prepare, resources };
                 self.give(Role::Player(player), program, task, None);
             }
         }
@@ -226,13 +227,16 @@ impl Session {
         if !self.programs[program].command.is_empty() {
             manner.style = NEUTRAL;
         }
-        let kind = match self.game.course {
+        let kind = match self.game.opening_state {
             None => TaskKind::Move(time, manner),
-            Some(course) if course.rule == Opening::Swap2 => TaskKind::Swap2(time, manner),
-            Some(course) => {
+            Some(opening_state) if opening_state.rule == Opening::Swap2 => {
+                TaskKind::Swap2(time, manner)
+            }
+            Some(opening_state) => {
                 let (game, record) = (&self.game, self.game.record_shown());
                 let is_out = |&c: &Coord| record.is_empty(c) && game.check_move(c).is_err();
-                let excluded = game.size().cells().filter(|c| course.is_placing() && is_out(c));
+                let excluded =
+                    game.size().cells().filter(|c| opening_state.is_placing() && is_out(c));
                 // There is one first move; several steps have to fit into a game's time.
                 let left = if record.moves().is_empty() { Some(Duration::ZERO) } else { left };
                 let time = left.map_or(time.turn, |left| time.turn.min(left / 20));
@@ -243,7 +247,7 @@ impl Session {
                 }
             }
         };
-        Task { position: self.position(), kind, power: self.power() }
+        Task { position: self.position(), kind, resources: self.resources() }
     }
 
     /// Plays what an engine answers in the position shown.
@@ -251,10 +255,12 @@ impl Session {
         let Some(player) = self.actor() else { return };
         self.clock.run(Some(player), self.now);
         let mut used = time;
-        let (choice, points) = match self.game.course {
-            Some(course) if course.rule != Opening::Swap2 => self.next_step(course, points),
+        let (choice, points) = match self.game.opening_state {
+            Some(opening_state) if opening_state.rule != Opening::Swap2 => {
+                self.next_step(opening_state, points)
+            }
             // There is no choice where stones are to be placed.
-            course => (course.and(Choice::of(points.len())), points.to_vec()),
+            opening_state => (opening_state.and(Choice::of(points.len())), points.to_vec()),
         };
         if let Some(choice) = choice {
             let _ = self.decide(choice);
@@ -266,7 +272,7 @@ impl Session {
             }
         }
         self.end_step(time);
-        if self.game.course.is_none() && !self.keeps_moves() {
+        if self.game.opening_state.is_none() && !self.keeps_moves() {
             self.game.promote();
         }
         self.moves_changed();
@@ -274,7 +280,11 @@ impl Session {
 
     /// Returns what an engine chooses in an opening of renju, or the stones that it places, offers or
     /// takes: a level move, black's best ones, or the worst of those.
-    fn next_step(&self, course: Course, points: &[Coord]) -> (Option<Choice>, Vec<Coord>) {
+    fn next_step(
+        &self,
+        opening_state: OpeningState,
+        points: &[Coord],
+    ) -> (Option<Choice>, Vec<Coord>) {
         let (game, stones) = (&self.game, self.game.shown());
         let thought = self.thoughts.players[game.color(game.to_act())].as_ref();
         let thought = thought.filter(|thought| thought.id == self.id);
@@ -286,15 +296,15 @@ impl Session {
         let mut moves: Vec<(Coord, Option<f64>)> = Vec::new();
         for (c, rate) in lines.chain(others) {
             let is_symmetric = |&(other, _): &_| are_symmetric(&game.moves()[..stones], other, c);
-            let is_allowed = !course.is_placing() || game.check_move(c).is_ok();
+            let is_allowed = !opening_state.is_placing() || game.check_move(c).is_ok();
             if is_allowed && !moves.iter().any(is_symmetric) {
                 moves.push((c, rate));
             }
         }
         let rates: Vec<f64> = moves.iter().filter_map(|&(_, rate)| rate).collect();
-        match course.stage {
+        match opening_state.stage {
             Stage::Swap | Stage::Number => {
-                return (Some(course.best_choice(&rates, stones)), Vec::new());
+                return (Some(opening_state.best_choice(&rates, stones)), Vec::new());
             }
             Stage::Offer => {}
             // What an analysis leaves out loses.
@@ -307,7 +317,7 @@ impl Session {
                 moves.drain(..chance % rates.len().clamp(1, 8));
             }
         }
-        let count = if course.stage == Stage::Offer { course.fifths } else { 1 };
+        let count = if opening_state.stage == Stage::Offer { opening_state.fifths } else { 1 };
         (None, moves.into_iter().map(|(c, _)| c).take(count).collect())
     }
 }

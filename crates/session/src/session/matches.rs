@@ -41,7 +41,7 @@ impl Session {
             self.game.moves().iter().take(3).map(|stone| stone.c).collect()
         };
         score.begun += 1;
-        let mut game = Game::new(size, rule, Opening::Free).counted_from(self.game.rows());
+        let mut game = Game::new(size, rule, Opening::Free).with_rows(self.game.rows());
         game.black = usize::from(score.begun.is_multiple_of(2));
         // The opening may come from a game that a person has changed: it ends at an illegal move.
         let _ = opening.iter().try_for_each(|&c| game.place(c, Duration::ZERO));

@@ -9,9 +9,9 @@ use tengen_gomoku::record::{Format, HUMAN};
 use tengen_gomoku::types::Color;
 
 use super::thinking::Thought;
-use super::{Effect, Saying, Session};
+use super::{Effect, Message, Session};
 use crate::json::stones;
-use crate::opening::Course;
+use crate::opening::OpeningState;
 
 #[derive(Default, Serialize)]
 pub struct Thoughts {
@@ -26,17 +26,17 @@ pub struct Note {
     /// The name of an engine, none for the board's own.
     from: Option<String>,
     #[serde(flatten)]
-    saying: Saying,
+    message: Message,
     is_fault: bool,
 }
 
 impl Session {
-    pub(super) fn note(&mut self, from: Option<String>, saying: Saying, is_fault: bool) {
-        self.effects.push(Effect::Note(Note { from, saying, is_fault }));
+    pub(super) fn note(&mut self, from: Option<String>, message: Message, is_fault: bool) {
+        self.effects.push(Effect::Note(Note { from, message, is_fault }));
     }
 
-    pub(super) fn note_of(&mut self, program: usize, saying: Saying, is_fault: bool) {
-        self.note(Some(self.programs[program].name.clone()), saying, is_fault);
+    pub(super) fn note_of(&mut self, program: usize, message: Message, is_fault: bool) {
+        self.note(Some(self.programs[program].name.clone()), message, is_fault);
     }
 
     /// Returns everything but thoughts and the review.
@@ -62,17 +62,17 @@ impl Session {
         let format =
             |format: Format| json!({ "name": format.name(), "extension": format.extension() });
         let notes = |notes: &Notes| json!({ "comment": notes.comment, "labels": notes.labels, "marks": notes.marks });
-        let opening = |course: Course| {
+        let opening = |opening_state: OpeningState| {
             json!({
-                "rule": course.rule,
-                "stage": course.stage,
+                "rule": opening_state.rule,
+                "stage": opening_state.stage,
                 "is_person": self.seat(game.to_act()).is_none(),
                 "name": self.name(game.to_act()),
-                "choices": course.choices(game.shown()),
-                "fifths": course.fifths,
+                "choices": opening_state.choices(game.shown()),
+                "fifths": opening_state.fifths,
                 "offered": Vec::from_iter(game.offered()),
                 // So many points on a side.
-                "within": course.reach(game.shown()).map(|reach| 2 * reach + 1),
+                "within": opening_state.reach(game.shown()).map(|reach| 2 * reach + 1),
             })
         };
         json!({
@@ -103,7 +103,7 @@ impl Session {
             "may_play": self.may_play(),
             "keeps_moves": self.keeps_moves(),
             "players": Color::ALL.map(|color| player(game.player(color))),
-            "opening": game.course.map(opening),
+            "opening": game.opening_state.map(opening),
             "engines": self.programs,
             "chooses_engines": self.name_of.is_some(),
             "most": self.most,

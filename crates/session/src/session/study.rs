@@ -17,7 +17,7 @@ use crate::review::{Finding, Line, Review};
 
 use super::engines::{EngineQuery, PendingTask, Role, Task, TaskKind};
 use super::thinking::{Thinking, Thought};
-use super::{Session, told};
+use super::{Session, message};
 
 const PROGRAM: usize = 0;
 /// So many positions without a value, and none with one, end a review.
@@ -65,7 +65,7 @@ impl Session {
             excluded: self.analysis.excluded.clone(),
             time: (!is_on).then(|| self.settings.turn().min(HINT)),
         };
-        let task = Task { position: self.position(), kind, power: self.power() };
+        let task = Task { position: self.position(), kind, resources: self.resources() };
         self.give(Role::Analyst, PROGRAM, task, wanted);
     }
 
@@ -109,7 +109,7 @@ impl Session {
             self.review.thinking = None;
             let position = EngineQuery::of(&record, self.game.rule());
             let kind = TaskKind::Analyse { lines: 1, excluded: Vec::new(), time: Some(time) };
-            let task = Task { position, kind, power: self.power() };
+            let task = Task { position, kind, resources: self.resources() };
             return self.give(Role::Reviewer, PROGRAM, task, Some(pending));
         }
         self.review.time = None;
@@ -122,7 +122,7 @@ impl Session {
         let Some((best, value)) = best.and_then(|line| Some((line, line.value?))) else {
             self.review.unevaluated.insert(node);
             if self.review.unevaluated() >= UNEVALUATED_MAX {
-                self.note_of(PROGRAM, told("no_evaluation"), true);
+                self.note_of(PROGRAM, message("no_evaluation"), true);
                 self.review.time = None;
             }
             return;

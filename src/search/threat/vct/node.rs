@@ -45,12 +45,12 @@ impl ProofNode {
             Some(prior) => (prior.proof, prior.disproof),
             None => (INFINITE, 0),
         };
-        let (mut open, mut has_quiet) = (0, self.quiet_prior.is_some());
+        let (mut open, mut has_unexpanded_quiet) = (0, self.quiet_prior.is_some());
         for Child { numbers, prior, .. } in children {
             proof = proof.min(numbers.proof);
             disproof = disproof.max(numbers.disproof);
             if *prior == Some(MoveClass::QuietAttack) {
-                has_quiet = true;
+                has_unexpanded_quiet = true;
             } else {
                 open += u32::from(numbers.disproof > 0);
             }
@@ -61,7 +61,7 @@ impl ProofNode {
         // The weak sum (WPNS: Ueda and others, 2008): attacks often transpose, and a plain sum
         // counts the same work many times. The largest number counts in full, each other attack as
         // one, and quiet ones not yet expanded together as one.
-        let others = (open + u32::from(has_quiet)).saturating_sub(1);
+        let others = (open + u32::from(has_unexpanded_quiet)).saturating_sub(1);
         let disproof = (disproof + others).min(INFINITE - 1);
         let has_quiet = self.quiet_prior.is_none();
         ProofNumbers { has_quiet, ..ProofNumbers::new(proof, disproof) }

@@ -20,8 +20,8 @@ pub struct ProofNumbers {
     pub mv: Option<Coord>,
     /// One plus the binary logarithm of the nodes of its last visit; 0 if only expanded.
     pub work: u8,
-    /// True if quiet attacks, which may threaten a VCF, are among its moves, not fours and threes
-    /// alone.
+    /// Of an attack node: true once its quiet attacks, which may threaten a VCF, are generated, not
+    /// only its fours and threes.
     pub has_quiet: bool,
 }
 

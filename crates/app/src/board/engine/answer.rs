@@ -6,7 +6,7 @@ use std::time::Duration;
 use tengen_gomocup::manager::Fault;
 use tengen_gomocup::{Command, Info, Point, Reply};
 use tengen_gomoku::types::Coord;
-use tengen_session::session::{Gatherer, News, Task, TaskKind};
+use tengen_session::session::{EngineEvent, Gatherer, Task, TaskKind};
 use tokio::time::Instant;
 
 use super::{Driver, Event, Stop, Wish};
@@ -25,7 +25,7 @@ const THINKING_GAP: Duration = Duration::from_millis(60);
 /// Lines of nonsense in a request after which the engine is given up.
 const NONSENSE_MAX: usize = 50;
 
-impl<T: Fn(u64, News)> Driver<T> {
+impl<T: Fn(u64, EngineEvent)> Driver<T> {
     /// Waits for the answer to the task, which should come within `time`.
     pub(super) async fn answer(
         &mut self,
@@ -57,7 +57,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                         self.answered = now;
                         self.check_wish()?;
                         let answer = checked(points, task)?;
-                        self.news(News::Thinking(gatherer.thinking.clone()));
+                        self.report(EngineEvent::Thinking(gatherer.thinking.clone()));
                         return Ok((answer, now - begin));
                     }
                     match &reply {
@@ -92,7 +92,7 @@ impl<T: Fn(u64, News)> Driver<T> {
                 Event::Timeout => {}
             }
             if is_new && now >= next_news && self.wish.is_none() {
-                self.news(News::Thinking(gatherer.thinking.clone()));
+                self.report(EngineEvent::Thinking(gatherer.thinking.clone()));
                 (is_new, next_news) = (false, now + THINKING_GAP);
             }
             if lost.is_some_and(|at| now >= at) {

@@ -1,4 +1,4 @@
-//! Tests of a session: commands, news of engines and time in, state and effects out.
+//! Tests of a session: commands, events of engines and time in, state and effects out.
 
 mod openings;
 
@@ -42,7 +42,7 @@ fn is_give(effect: &Effect) -> bool {
 }
 
 impl Table {
-    fn command(&mut self, command: Json) -> Result<(), Saying> {
+    fn command(&mut self, command: Json) -> Result<(), Message> {
         self.session.command(command.to_string().as_bytes(), self.now)
     }
 
@@ -57,7 +57,7 @@ impl Table {
         self.command(json!({ "do": "new", "settings": settings })).unwrap();
     }
 
-    fn play(&mut self, point: &str) -> Result<(), Saying> {
+    fn play(&mut self, point: &str) -> Result<(), Message> {
         let (c, seen) = (points(point)[0], self.state()["id"].clone());
         self.command(json!({ "do": "play", "x": c.x(), "y": c.y(), "seen": seen }))
     }
@@ -80,13 +80,13 @@ impl Table {
         (number, task)
     }
 
-    fn news(&mut self, role: Role, number: u64, news: News) {
-        self.session.news(role, number, news, self.now);
+    fn engine_event(&mut self, role: Role, number: u64, event: EngineEvent) {
+        self.session.engine_event(role, number, event, self.now);
     }
 
     fn answer(&mut self, role: Role, number: u64, moves: &str) {
-        let answer = News::Answer(points(moves), Duration::from_millis(5));
-        self.news(role, number, answer);
+        let answer = EngineEvent::Answer(points(moves), Duration::from_millis(5));
+        self.engine_event(role, number, answer);
     }
 
     fn moves(&self) -> String {
@@ -108,13 +108,13 @@ fn a_person_plays_against_an_engine() {
     let (number, task) = table.task(WHITE);
     assert!(matches!(task.kind, TaskKind::Move(..)));
     assert_eq!((task.position.stones.len(), task.position.to_move), (1, Color::White));
-    assert_eq!(table.play("a1"), Err(told("not_your_move")));
+    assert_eq!(table.play("a1"), Err(message("not_your_move")));
     // The answer to another task is none.
     table.answer(WHITE, number - 1, "a1");
     assert_eq!(table.moves(), "h8");
     table.answer(WHITE, number, "i9");
     assert_eq!((table.moves().as_str(), table.state()["may_play"].as_bool()), ("h8i9", Some(true)));
-    assert_eq!(table.play("i9"), Err(told("taken").with("at", "i9")));
+    assert_eq!(table.play("i9"), Err(message("taken").with("at", "i9")));
     assert!(!table.effects().iter().any(is_give));
 }
 
@@ -130,7 +130,7 @@ fn moves_become_variations_where_no_game_is_played() {
     );
     let node = table.state()["branches"]["1"][0]["node"].clone();
     let note = |tree| json!({ "do": "comment", "tree": tree, "node": node, "text": "better" });
-    assert_eq!(table.command(note(0)), Err(told("no_variation")), "the game before");
+    assert_eq!(table.command(note(0)), Err(message("no_variation")), "the game before");
     table.command(note(1)).unwrap();
     let mark = json!({ "do": "mark", "tree": 1, "node": node, "x": 0, "y": 0, "mark": "cross" });
     table.command(mark).unwrap();
@@ -156,7 +156,7 @@ fn moves_become_variations_where_no_game_is_played() {
     );
     table.command(json!({ "do": "remove" })).unwrap();
     let gone = table.command(json!({ "do": "go_to", "node": node }));
-    assert_eq!(gone, Err(told("no_variation")));
+    assert_eq!(gone, Err(message("no_variation")));
     // In a game against an engine another move takes the place of one taken back.
     table.command(json!({ "do": "load", "text": "h8\ni9" })).unwrap();
     assert_eq!(table.state()["games"].as_array().unwrap().len(), 2);
@@ -187,13 +187,13 @@ fn moves_become_variations_where_no_game_is_played() {
 #[test]
 fn engines_get_the_threads_and_the_memory_that_there_are() {
     let mut table = table(1);
-    table.session.most = Power { threads: 4, memory: 2_000 };
+    table.session.most = EngineResources { threads: 4, memory: 2_000 };
     table.begin(json!({ "threads": 3, "memory": 1_000 }));
     table.play("h8").unwrap();
-    assert_eq!(table.task(WHITE).1.power, Power { threads: 3, memory: 1_000 });
+    assert_eq!(table.task(WHITE).1.resources, EngineResources { threads: 3, memory: 1_000 });
     table.begin(json!({ "threads": 64, "memory": 8_000 }));
     table.play("h8").unwrap();
-    assert_eq!(table.task(WHITE).1.power, Power { threads: 4, memory: 2_000 });
+    assert_eq!(table.task(WHITE).1.resources, EngineResources { threads: 4, memory: 2_000 });
     assert_eq!(table.state()["most"], json!({ "threads": 4, "memory": 2_000 }));
     let none = json!({ "threads": 0 });
     let mut settings = table.state()["settings"].clone();
@@ -209,7 +209,7 @@ fn engines_are_chosen_and_kept() {
     };
     let mut table = table(1);
     let choose = |commands: &[&str]| json!({ "do": "engines", "commands": commands });
-    assert_eq!(table.command(choose(&["x"])), Err(told("no_engines")));
+    assert_eq!(table.command(choose(&["x"])), Err(message("no_engines")));
     table.session.name_of = Some(name_of);
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
@@ -224,11 +224,13 @@ fn engines_are_chosen_and_kept() {
     assert_eq!(effects[..3], chosen);
     assert_eq!(table.state()["engines"][1]["name"], "the y");
     // What the engine that left still has to say is not the new one's.
-    let said = |text: &str| News::Said(text.into());
-    for late in
-        [News::Name("old".into(), true), said("old"), News::Answer(points("a1"), Duration::ZERO)]
-    {
-        table.news(WHITE, number, late);
+    let said = |text: &str| EngineEvent::Said(text.into());
+    for late in [
+        EngineEvent::Name("old".into(), true),
+        said("old"),
+        EngineEvent::Answer(points("a1"), Duration::ZERO),
+    ] {
+        table.engine_event(WHITE, number, late);
     }
     assert_eq!(
         (table.state()["engines"][0]["name"].as_str(), table.effects()),
@@ -238,7 +240,7 @@ fn engines_are_chosen_and_kept() {
     next.session.name_of = Some(name_of);
     next.session.restore(&table.session.kept(table.now), next.now);
     assert_eq!(next.state()["engines"], table.state()["engines"]);
-    table.news(WHITE, table.session.last_task, News::Name("new".into(), true));
+    table.engine_event(WHITE, table.session.last_task, EngineEvent::Name("new".into(), true));
     assert_eq!(
         (table.state()["engines"][0]["name"].as_str(), table.moves()),
         (Some("new"), "h8".into())
@@ -251,12 +253,12 @@ fn commands_that_are_none_or_come_late_change_nothing() {
     let malformed = table.session.command(b"{}", table.now);
     assert!(malformed.is_err());
     let late = json!({ "do": "play", "x": 0, "y": 0, "seen": 0 });
-    assert_eq!(table.command(late), Err(told("stale")));
+    assert_eq!(table.command(late), Err(message("stale")));
     for (command, why) in [("undo", "nothing_to_undo"), ("redo", "nothing_to_redo")] {
-        assert_eq!(table.command(json!({ "do": command })), Err(told(why)));
+        assert_eq!(table.command(json!({ "do": command })), Err(message(why)));
     }
     table.begin(json!({ "black": "engine1", "white": "engine1" }));
-    assert_eq!(table.command(json!({ "do": "resign" })), Err(told("no_person")));
+    assert_eq!(table.command(json!({ "do": "resign" })), Err(message("no_person")));
     assert_eq!(table.moves(), "");
 }
 
@@ -282,7 +284,7 @@ fn a_resigned_game_goes_on_from_an_earlier_position() {
     assert_eq!((&over["over"], &over["by"]), (&json!("white"), &json!("resigned")));
     assert!(sgf(&table).contains("RE[W+"));
     table.command(json!({ "do": "undo" })).unwrap();
-    let late = Err(told("not_last"));
+    let late = Err(message("not_last"));
     assert_eq!(table.command(json!({ "do": "resign" })), late);
     table.play("a1").unwrap();
     assert_eq!((table.moves().as_str(), &table.state()["over"]), ("a1", &Json::Null));
@@ -347,10 +349,10 @@ fn an_engine_that_fails_pauses_the_game() {
     let mut table = table(1);
     table.play("h8").unwrap();
     let (number, _) = table.task(WHITE);
-    let fault = |gives_up| News::Fault { fault: Fault::Died("ended".into()), gives_up };
-    table.news(WHITE, number, fault(false));
+    let fault = |gives_up| EngineEvent::Fault { fault: Fault::Died("ended".into()), gives_up };
+    table.engine_event(WHITE, number, fault(false));
     assert_eq!(table.state()["running"], true);
-    table.news(WHITE, number, fault(true));
+    table.engine_event(WHITE, number, fault(true));
     assert_eq!(table.state()["running"], false);
     let notes = table.effects().into_iter().filter(|effect| matches!(effect, Effect::Note(_)));
     let notes: Vec<Json> = notes
@@ -380,8 +382,12 @@ fn clocks_run_for_whoever_is_to_move() {
     let (number, _) = table.task(WHITE);
     // The engine's clock runs once it has been asked, and a fault of an earlier task is late.
     table.pass_time(5_000);
-    table.news(WHITE, number, News::Asked);
-    table.news(WHITE, number - 1, News::Fault { fault: Fault::Flood, gives_up: false });
+    table.engine_event(WHITE, number, EngineEvent::Asked);
+    table.engine_event(
+        WHITE,
+        number - 1,
+        EngineEvent::Fault { fault: Fault::Flood, gives_up: false },
+    );
     table.pass_time(10_500);
     let state = table.state();
     assert_eq!((&state["players"][0]["left"], &state["over"]), (&json!(7_000), &Json::Null));
@@ -547,7 +553,7 @@ fn an_ended_game_its_clocks_and_its_opening_outlive_the_program() {
     table.command(json!({ "do": "resign" })).unwrap();
     let mut next = restored(&table);
     assert_eq!(next.state()["over"]["by"], "resigned");
-    assert_eq!(next.play("a1"), Err(told("not_your_move")));
+    assert_eq!(next.play("a1"), Err(message("not_your_move")));
     table.begin(json!({ "white": "person", "game": 10_000 }));
     table.play("h8").unwrap();
     table.pass_time(10_000);
@@ -581,7 +587,7 @@ fn analysis_and_hints_are_of_the_position_shown() {
     let line = Line { moves: points("i9"), text: "31".into(), ..Line::default() };
     table.session.has_changed = false;
     let thinking = Thinking { lines: vec![line], depth: 9, ..Thinking::default() };
-    table.news(Role::Analyst, number, News::Thinking(thinking));
+    table.engine_event(Role::Analyst, number, EngineEvent::Thinking(thinking));
     let thoughts = to_value(&table.session.thoughts).unwrap();
     assert_eq!(thoughts["analysis"]["lines"][0]["pv"], json!(["i9"]));
     assert!(!table.session.has_changed);
@@ -606,7 +612,7 @@ fn a_review_marks_what_the_engine_has_proven() {
         let (number, _) = table.task(Role::Reviewer);
         let line = Line { moves: points("a1"), value: Some(value), ..Line::default() };
         let thinking = Thinking { lines: vec![line], ..Thinking::default() };
-        table.news(Role::Reviewer, number, News::Thinking(thinking));
+        table.engine_event(Role::Reviewer, number, EngineEvent::Thinking(thinking));
         table.answer(Role::Reviewer, number, "a1");
     }
     assert_eq!(table.effects().pop(), Some(Effect::Dismiss(Role::Reviewer)));
@@ -702,7 +708,7 @@ fn a_match_changes_colors_and_keeps_its_openings_and_score() {
     assert_eq!((table.moves().as_str(), score(&table).0), ("c3d3e3", Some(3)));
     assert_eq!(names(&table), ["engine 1", "engine 2"]);
     let (number, _) = table.task(WHITE);
-    table.news(WHITE, number, News::Asked);
+    table.engine_event(WHITE, number, EngineEvent::Asked);
     table.pass_time(11_000);
     assert_eq!(table.state()["over"]["by"], "time");
     assert_eq!(score(&table), (Some(3), json!([2, 4])));

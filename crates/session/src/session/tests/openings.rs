@@ -6,7 +6,7 @@ use super::*;
 fn a_swap2_opening_is_played_by_person_and_engine() {
     let mut table = table(1);
     table.begin(json!({ "opening": "swap2" }));
-    assert_eq!(table.command(json!({ "do": "undo" })), Err(told("opening")));
+    assert_eq!(table.command(json!({ "do": "undo" })), Err(message("opening")));
     ["h8", "h9", "h10"].into_iter().for_each(|point| table.play(point).unwrap());
     let (number, task) = table.task(WHITE);
     assert!(matches!(task.kind, TaskKind::Swap2(..)));
@@ -34,7 +34,7 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     let (number, _) = table.task(WHITE);
     table.answer(WHITE, number, "k9");
     table.command(json!({ "do": "show", "ply": 1 })).unwrap();
-    assert_eq!(table.play("a3"), Err(told("not_your_move")));
+    assert_eq!(table.play("a3"), Err(message("not_your_move")));
     let set_up = json!({ "do": "set_up", "width": 15, "height": 15, "rule": "freestyle",
         "black": [[7, 7]], "white": [], "white_moves": true });
     table.command(set_up).unwrap();
@@ -42,10 +42,10 @@ fn a_swap2_opening_is_played_by_person_and_engine() {
     // What an engine cannot open is opened for it.
     table.begin(json!({ "opening": "swap2", "black": "engine1", "white": "person" }));
     let (number, _) = table.task(Role::Player(0));
-    table.news(
+    table.engine_event(
         Role::Player(0),
         number,
-        News::Fault { fault: Fault::Died("ended".into()), gives_up: true },
+        EngineEvent::Fault { fault: Fault::Died("ended".into()), gives_up: true },
     );
     assert_eq!(
         (table.moves().as_str(), table.state()["running"].as_bool()),
@@ -62,12 +62,12 @@ fn answer_with(table: &mut Table, moves: &[(&str, f64)]) -> (Role, Task) {
         ..Line::default()
     };
     let thinking = Thinking { lines: moves.iter().map(line).collect(), ..Thinking::default() };
-    table.news(role, number, News::Thinking(thinking));
+    table.engine_event(role, number, EngineEvent::Thinking(thinking));
     table.answer(role, number, moves[0].0);
     (role, task)
 }
 
-fn choose(table: &mut Table, choice: Json) -> Result<(), Saying> {
+fn choose(table: &mut Table, choice: Json) -> Result<(), Message> {
     let seen = table.state()["id"].clone();
     table.command(json!({ "do": "choose", "choice": choice, "seen": seen }))
 }
@@ -122,10 +122,10 @@ fn an_engine_places_and_offers_in_soosorv_8() {
     answer_with(&mut table, &[("j10", 0.8)]);
     assert_eq!((table.moves().as_str(), &table.state()["may_play"]), ("h8i9j10", &json!(false)));
     assert_eq!(table.state()["opening"]["choices"], json!(["black", "white"]));
-    assert_eq!(choose(&mut table, json!("put_two")), Err(told("no_choice")));
+    assert_eq!(choose(&mut table, json!("put_two")), Err(message("no_choice")));
     choose(&mut table, json!("white")).unwrap();
     table.play("k11").unwrap();
-    assert_eq!(choose(&mut table, json!({ "fifths": 9 })), Err(told("no_choice")));
+    assert_eq!(choose(&mut table, json!({ "fifths": 9 })), Err(message("no_choice")));
     choose(&mut table, json!({ "fifths": 3 })).unwrap();
     // h7 mirrors g8, so that c3 is the engine's third best move. Even c3 wins more than half: the
     // engine keeps black.
@@ -138,7 +138,7 @@ fn an_engine_places_and_offers_in_soosorv_8() {
         (&opening["stage"], &opening["offered"]),
         (&json!("take"), &json!(["g8", "b2", "c3"]))
     );
-    assert_eq!(table.play("d4"), Err(told("not_here")));
+    assert_eq!(table.play("d4"), Err(message("not_here")));
     table.play("c3").unwrap();
     let state = table.state();
     assert_eq!((&state["opening"], &state["to_move"]), (&Json::Null, &json!("white")));
@@ -148,9 +148,9 @@ fn an_engine_places_and_offers_in_soosorv_8() {
 #[test]
 fn an_engine_says_a_number_and_takes_the_worst_in_soosorv_8() {
     let mut table = renju("soosorv8", "person", "engine1");
-    assert_eq!(table.play("a1"), Err(told("not_here")));
+    assert_eq!(table.play("a1"), Err(message("not_here")));
     ["h8", "i9", "j10"].into_iter().for_each(|point| table.play(point).unwrap());
-    assert_eq!(table.play("h9"), Err(told("not_your_move")));
+    assert_eq!(table.play("h9"), Err(message("not_your_move")));
     // White stands better, so the player with white does not swap. It then plays a level move.
     answer_with(&mut table, &[("h9", 0.55)]);
     answer_with(&mut table, &[("h9", 0.9), ("k11", 0.52), ("g9", 0.4)]);
@@ -162,7 +162,7 @@ fn an_engine_says_a_number_and_takes_the_worst_in_soosorv_8() {
     assert_eq!(table.state()["opening"]["fifths"], 2);
     choose(&mut table, json!("black")).unwrap();
     table.play("g8").unwrap();
-    assert_eq!(table.play("h7"), Err(told("symmetric").with("at", "h7")));
+    assert_eq!(table.play("h7"), Err(message("symmetric").with("at", "h7")));
     // Offered moves stay when the program is restarted.
     let mut next = self::table(1);
     assert!(next.session.restore(&table.session.kept(table.now), next.now));
@@ -227,8 +227,8 @@ fn an_engine_that_fails_or_does_not_analyse_opens_all_the_same() {
     for what in ["swap", "place"] {
         assert_eq!(table.state()["opening"]["stage"], what);
         let (role, number, _) = table.any_task();
-        let fault = News::Fault { fault: Fault::Deaf, gives_up: true };
-        table.news(role, number, fault);
+        let fault = EngineEvent::Fault { fault: Fault::Deaf, gives_up: true };
+        table.engine_event(role, number, fault);
         let notes = table.effects();
         let played = |effect: &&Effect| matches!(effect, Effect::Note(note) if json!(note)["word"] == "opening_played");
         assert_eq!(notes.iter().filter(played).count(), 1);

@@ -31,7 +31,7 @@ fn engine(answer: &str) -> Profile {
 
 const GOOD: &str = r#"echo "MESSAGE it is $word"; echo "$n,0"; n=$((n+1))"#;
 
-const POWER: Power = Power { threads: 1, memory: 350 };
+const POWER: EngineResources = EngineResources { threads: 1, memory: 350 };
 
 fn task(stones: &[(u8, u8)], turn: u64) -> Task {
     let colors = [Color::Black, Color::White].into_iter().cycle();
@@ -41,7 +41,7 @@ fn task(stones: &[(u8, u8)], turn: u64) -> Task {
     let position = EngineQuery { size, rule: Rule::Freestyle, stones, to_move };
     let turn = Duration::from_millis(turn);
     let time = MoveTime { turn, game: None, increment: Duration::ZERO };
-    Task { position, kind: TaskKind::Move(time, FULL), power: POWER }
+    Task { position, kind: TaskKind::Move(time, FULL), resources: POWER }
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -49,36 +49,36 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.block_on(future)
 }
 
-fn start(profile: Profile) -> (Engine, UnboundedReceiver<(u64, News)>) {
+fn start(profile: Profile) -> (Engine, UnboundedReceiver<(u64, EngineEvent)>) {
     let (sender, reports) = unbounded_channel();
-    let tell = move |task, news| drop(sender.send((task, news)));
+    let tell = move |task, event| drop(sender.send((task, event)));
     (Engine::start(profile, tell), reports)
 }
 
 /// Returns the next answer, and the number of its task.
-async fn answer(reports: &mut UnboundedReceiver<(u64, News)>) -> (u64, Vec<Coord>) {
+async fn answer(reports: &mut UnboundedReceiver<(u64, EngineEvent)>) -> (u64, Vec<Coord>) {
     loop {
-        let (task, news) = reports.recv().await.unwrap();
-        if let News::Answer(answer, _) = news {
+        let (task, event) = reports.recv().await.unwrap();
+        if let EngineEvent::Answer(answer, _) = event {
             return (task, answer);
         }
     }
 }
 
-/// Returns the words of all news up to the end of the last of these tasks.
-fn news(profile: Profile, tasks: &[Task]) -> Vec<String> {
+/// Returns the words of all events up to the end of the last of these tasks.
+fn events(profile: Profile, tasks: &[Task]) -> Vec<String> {
     block_on(async {
         let (engine, mut reports) = start(profile);
         let mut found = Vec::new();
         for (number, task) in (1..).zip(tasks) {
             engine.tell(Order::Do(number, task.clone()));
-            while let Some((_, news)) = reports.recv().await {
-                let (text, is_last) = match news {
-                    News::Thinking(_) | News::Asked => continue,
-                    News::Name(name, _) => (name, false),
-                    News::Said(text) => (text, false),
-                    News::Answer(answer, _) => (format!("{answer:?}"), true),
-                    News::Fault { fault, gives_up } => (format!("{fault:?}"), gives_up),
+            while let Some((_, event)) = reports.recv().await {
+                let (text, is_last) = match event {
+                    EngineEvent::Thinking(_) | EngineEvent::Asked => continue,
+                    EngineEvent::Name(name, _) => (name, false),
+                    EngineEvent::Said(text) => (text, false),
+                    EngineEvent::Answer(answer, _) => (format!("{answer:?}"), true),
+                    EngineEvent::Fault { fault, gives_up } => (format!("{fault:?}"), gives_up),
                 };
                 found.push(text);
                 if is_last {
@@ -115,7 +115,7 @@ fn moves_follow_one_another_where_they_can() {
         "it is BEGIN",
         "[e1]",
     ];
-    assert_eq!(news(engine(GOOD), &tasks), expected);
+    assert_eq!(events(engine(GOOD), &tasks), expected);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn the_database_is_opened_once_and_for_analysis_alone() {
     let kind = TaskKind::Analyse { lines: 1, excluded: Vec::new(), time };
     let analysed = Task { kind, ..played.clone() };
     let expected = ["Stub 1", "[h8]", "ERROR database /games/my games.db", "[i9]", "[i9]"];
-    assert_eq!(news(profile, &[played, analysed.clone(), analysed]), expected);
+    assert_eq!(events(profile, &[played, analysed.clone(), analysed]), expected);
 }
 
 #[test]
@@ -161,12 +161,12 @@ fn moves_excluded_in_an_analysis_are_free_in_the_game() {
     let kind = TaskKind::Analyse { lines: 1, excluded, time };
     let analysed = Task { kind, ..played.clone() };
     let expected = ["Stub 1", "all are free", "[i9]", "all are free", "[h8]", "[h8]"];
-    assert_eq!(news(shell(script), &[analysed, played.clone(), played]), expected);
+    assert_eq!(events(shell(script), &[analysed, played.clone(), played]), expected);
 }
 
 #[test]
 fn an_engine_that_dies_is_started_again_three_times() {
-    let found = news(engine("exit 3"), &[task(&[], 1_000)]);
+    let found = events(engine("exit 3"), &[task(&[], 1_000)]);
     let died = "Died(\"exit status: 3\")";
     assert_eq!(found, ["Stub 1", died, "Stub 1", died, "Stub 1", died]);
 }
@@ -189,7 +189,7 @@ fn an_engine_that_fails_once_goes_on() {
                 let once =
                     format!("[ -e {0} ] && {{ rm {0}; {bad}; }} || {{ {GOOD}; }}", file.display());
                 std::fs::write(&file, "").unwrap();
-                let found = news(engine(&once), &[task(&[], 50)]);
+                let found = events(engine(&once), &[task(&[], 50)]);
                 let told_at = found.iter().position(|text| text == told);
                 assert!(told_at.is_some() && !file.exists(), "{bad}: {found:?}");
                 assert_eq!(found.last().map(String::as_str), Some("[a1]"), "{bad}: {found:?}");
@@ -201,7 +201,7 @@ fn an_engine_that_fails_once_goes_on() {
 #[test]
 fn a_program_that_is_none_is_told_of() {
     let program = Program::parse("no-such-engine-anywhere").unwrap();
-    let found = news(profile(program), &[task(&[], 1_000)]);
+    let found = events(profile(program), &[task(&[], 1_000)]);
     assert_eq!(found.len(), TRIES);
     assert!(found[0].starts_with("Start("), "{found:?}");
 }
@@ -244,9 +244,10 @@ fn a_move_can_be_hurried_before_the_engine_has_begun() {
         // The second time it begins a game of another size for another task still.
         let other =
             EngineQuery { size: BoardSize::new(20, 20).unwrap(), ..hurried.position.clone() };
-        for (number, before) in
-            [(1, None), (3, Some(Task { position: other, kind: TaskKind::Prepare, power: POWER }))]
-        {
+        for (number, before) in [
+            (1, None),
+            (3, Some(Task { position: other, kind: TaskKind::Prepare, resources: POWER })),
+        ] {
             if let Some(before) = before {
                 engine.tell(Order::Do(number - 1, before));
                 sleep(Duration::from_millis(100)).await;
