@@ -47,12 +47,12 @@ impl Kind {
     fn begins(self, head: &[u8]) -> bool {
         let has =
             |word: &[u8]| head.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+        // A byte order mark.
+        let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
         let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
         match self {
             Kind::Game(Format::Psq) => first.starts_with(b"Piskvorky "),
-            Kind::Game(Format::Json) => {
-                first.starts_with(b"{\"size\":") && first.ends_with(b"\"nodes\":[")
-            }
+            Kind::Game(Format::Json) => first.starts_with(b"{") && has(b"\"nodes\""),
             Kind::Game(Format::Sgf) => head.trim_ascii_start().starts_with(b"("),
             Kind::Page => has(b"<!doctype html") && has(b"Tengen"),
             Kind::Game(Format::Library) => head.starts_with(&renlib::MAGIC),
@@ -192,13 +192,19 @@ mod tests {
     #[test]
     fn only_files_of_the_same_kind_are_replaced_without_force() {
         let folder = folder("kinds");
-        let contents: [(&str, &[u8], Option<Kind>); 13] = [
+        let contents: [(&str, &[u8], Option<Kind>); 15] = [
             (
                 "a.json",
                 b"{\"size\":\"15x15\",\"players\":[\"\",\"\"],\"nodes\":[\n",
                 Some(Kind::Game(Format::Json)),
             ),
+            (
+                "other.json",
+                b"{\"nodes\": [{}, {\"move\": \"h8\"}]}",
+                Some(Kind::Game(Format::Json)),
+            ),
             ("a.sgf", b"\n(;GM[4])", Some(Kind::Game(Format::Sgf))),
+            ("marked.sgf", b"\xEF\xBB\xBF(;GM[4])", Some(Kind::Game(Format::Sgf))),
             ("a.html", b"<!DOCTYPE html><title>Tengen</title>", Some(Kind::Page)),
             ("b.html", b"<!doctype html><p>a page of another kind", None),
             ("a.lib", b"\xFFRenLib\xFF\x03\x04", Some(Kind::Game(Format::Library))),

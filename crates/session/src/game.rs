@@ -695,9 +695,9 @@ impl Game {
         }
         let end = tree.end();
         let ending = || tree.record(end).ending(self.rule).map(|(ending, _)| ending.outcome());
-        match &self.given_up {
-            &Some((GameEnd::TimeUp(loser), node)) if node == end => tree.set_time_up(loser),
-            Some((given_up, node)) if *node == end => tree.outcome = Some(given_up.outcome()),
+        match self.given_up {
+            Some((GameEnd::TimeUp(loser), node)) if node == end => tree.set_loser(loser, true),
+            Some((GameEnd::Resigned(loser), node)) if node == end => tree.set_loser(loser, false),
             _ => tree.outcome = ending().or(tree.outcome),
         }
         tree

@@ -102,6 +102,12 @@ impl Line {
         if text.trim().is_empty() {
             return None;
         }
+        // A number alone is that of the next line's first move.
+        let alone = text.trim().strip_suffix(['.', ')']).map(str::parse);
+        if let Some(Ok(number)) = alone {
+            *pending = Some(number);
+            return None;
+        }
         let linked = moves_of_link(text, comment);
         let from = if is_offsets(text) { Rows::Top } else { rows };
         let from = linked.map_or(from, |_| Rows::Bottom);

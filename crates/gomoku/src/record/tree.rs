@@ -384,9 +384,15 @@ impl GameTree {
         self.remove_property("RE");
     }
 
-    /// Sets the result of a game that a player lost on time.
-    pub fn set_time_up(&mut self, loser: Color) {
-        (self.outcome, self.psq_code) = (Some(Outcome::Won(!loser)), Some(psq::TIME_UP));
+    /// Sets the result of a game that a player resigned, or lost on time.
+    pub fn set_loser(&mut self, loser: Color, is_on_time: bool) {
+        self.clear_outcome();
+        self.outcome = Some(Outcome::Won(!loser));
+        self.psq_code = is_on_time.then_some(psq::TIME_UP);
+        let winner = if loser == Color::Black { "W" } else { "B" };
+        let result = format!("{winner}+{}", if is_on_time { "T" } else { "R" });
+        let root = self.root();
+        self.notes_mut(root).properties.push(("RE".to_owned(), vec![result]));
     }
 
     /// Sets the rule, whatever the file names.

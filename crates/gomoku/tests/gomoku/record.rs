@@ -161,6 +161,18 @@ fn files_are_written_exactly_so() {
 }
 
 #[test]
+fn a_loss_by_resignation_or_on_time_is_written() {
+    for (is_on_time, result, code) in [(false, "RE[B+R]", "0"), (true, "RE[B+T]", "15")] {
+        let mut tree = read("(;SZ[15]RE[W+5];B[hh])");
+        tree.set_loser(Color::White, is_on_time);
+        let sgf = tree.to_sgf();
+        assert!(sgf.contains(result) && sgf.matches("RE[").count() == 1, "{sgf}");
+        assert_eq!(read(&sgf).outcome, Some(Outcome::Won(Color::Black)));
+        assert!(psq_of(&tree).unwrap().ends_with(&format!("\n{code}\n")), "{is_on_time}");
+    }
+}
+
+#[test]
 fn piskvorks_files_are_read() {
     let tree = read(TOURNAMENT);
     assert_eq!((points(&tree).as_str(), tree.size()), ("h8i8h9j10", size(20, 20)));
@@ -384,6 +396,8 @@ fn lines_are_read_one_by_one() {
         ("h8 i9 g7 4. f6", vec!["h8i9g7f6"]),
         ("[1] h8\n[2] i9", vec!["h8i9"]),
         ("1. h8 i9 2. g7 f6 3. h9\ne5 4. d4\nc3 5. b2", vec!["h8i9g7f6h9e5d4c3b2"]),
+        ("1.\nh8 i9\n2.\nh10 g7\n", vec!["h8i9h10g7"]),
+        ("1)\nh8\n2)\ni9\n3)\nh10\n", vec!["h8i9h10"]),
         ("1. h8 i9 2. g7 f6 3.\nh9 e5 4. d4", vec!["h8i9g7f6h9e5d4"]),
         ("1. h8 2. i9 3. g7 4. f6 5.\nh9", vec!["h8i9g7f6h9"]),
         ("1. h8 i9 2.\n\ng7 f6 3. h9", vec!["h8i9g7f6h9"]),
@@ -417,7 +431,7 @@ fn a_fault_in_numbered_lines_makes_no_other_games() {
         ("1. h8 i9\n2. g7 f6\n2. g8 f7\n3. c3 d4", "h8i9g7f6", "line 3: 2 is not the number of"),
         ("18446744073709551615. h8i9g7\n2. f6", "h8i9g7", "line 2: 2 is not the number"),
         ("h8 i9\n1... g7\n2. f6 e5", "h8i9", "line 2: 1 is not the number of the next move"),
-        ("1. h8\n2. i9\n3. \n4. g7", "h8i9", "line 3: letter and number expected at byte 0"),
+        ("1. h8\n2. i9\n3. \n4. g7", "h8i9", "line 4: 4 is not the number of the next move"),
         // Numbers inside a line.
         ("1. h8 i9 3. g7 f6", "", "line 1: 3 is not the number of the next move"),
         ("1. h8 2. i9 4. g7", "", "line 1: 4 is not the number of the next move"),

@@ -282,7 +282,7 @@ fn a_resigned_game_goes_on_from_an_earlier_position() {
     table.command(json!({ "do": "resign" })).unwrap();
     let over = &table.state()["over"];
     assert_eq!((&over["over"], &over["by"]), (&json!("white"), &json!("resigned")));
-    assert!(sgf(&table).contains("RE[W+"));
+    assert!(sgf(&table).contains("RE[W+R]"));
     table.command(json!({ "do": "undo" })).unwrap();
     let late = Err(message("not_last"));
     assert_eq!(table.command(json!({ "do": "resign" })), late);
