@@ -12,6 +12,10 @@ use crate::types::Rule;
 /// The control character that ends text files of DOS programs.
 const CTRL_Z: char = '\x1a';
 
+/// The most bytes of a root node before its `CA`, and of the name there.
+const ROOT_MAX: usize = 4096;
+const NAME_MAX: usize = 100;
+
 /// Returns the encoding of this name, such as `GBK`, `Shift_JIS`, `cp1251` or `936`.
 pub fn encoding_named(name: &str) -> Option<&'static Encoding> {
     let lower = name.trim().to_ascii_lowercase();
@@ -45,7 +49,7 @@ pub(super) fn decoded_text(
     let (mut text, mut words) = match (Encoding::for_bom(bytes).or_else(wide), encoding) {
         (Some((marked, length)), _) => decoded(&bytes[length..], Some(marked)),
         (None, Some(_)) => decoded(bytes, encoding),
-        (None, None) => decoded_by_name(bytes),
+        (None, None) => decoded_by_names(bytes),
     };
     let is_end = |c: char| ['\0', CTRL_Z].contains(&c) || c.is_whitespace();
     let end = text.trim_end_matches(is_end).len();
@@ -66,9 +70,43 @@ pub(super) fn decoded_text(
     (!text.contains('\0')).then(|| (plain(), warning))
 }
 
+/// Decodes the games of an SGF text, each by the `CA` that it has or the one before; returns also
+/// the first warning in words.
+fn decoded_by_names(bytes: &[u8]) -> (String, Option<String>) {
+    let (mut text, mut words) = (String::new(), None);
+    for part in parts_by_encoding(bytes) {
+        let (decoded, warning) = decoded_by_name(part);
+        text += &decoded;
+        words = words.or(warning);
+    }
+    (text, words)
+}
+
+/// Splits a text before each game whose `CA` names another encoding than the one before.
+fn parts_by_encoding(bytes: &[u8]) -> Vec<&[u8]> {
+    let (mut parts, mut begin, mut last) = (Vec::new(), 0, None);
+    for (at, name) in charsets(bytes) {
+        let Some(named) = encoding_named(&name) else { continue };
+        let from = begin.max(at.saturating_sub(ROOT_MAX));
+        let start = bytes[from..at].windows(2).rposition(|pair| pair == b"(;");
+        let start = start.map_or(begin, |start| from + start);
+        // In no encoding is `(`, `)` or `;` the second byte of a character.
+        let is_game = start > begin
+            && bytes[begin..start].trim_ascii_end().ends_with(b")")
+            && !bytes[start + 2..at].contains(&b';');
+        if is_game && last.is_some_and(|last| last != named) {
+            parts.push(&bytes[begin..start]);
+            begin = start;
+        }
+        last = Some(named);
+    }
+    parts.push(&bytes[begin..]);
+    parts
+}
+
 /// Returns the bytes as text in the encoding that SGF's `CA` names, and a warning in words.
 fn decoded_by_name(bytes: &[u8]) -> (String, Option<String>) {
-    let name = charset(bytes).unwrap_or_default();
+    let name = charsets(bytes).next().map(|(_, name)| name).unwrap_or_default();
     let known = encoding_named(&name);
     if let Some(named) = known {
         let (text, words) = decoded(bytes, known);
@@ -120,18 +158,19 @@ pub(super) fn decoded(
     (text.into_owned(), words)
 }
 
-/// Returns what an SGF file names as its encoding.
-fn charset(bytes: &[u8]) -> Option<String> {
-    let is_name = |at: usize| {
+/// Returns each `CA` of an SGF text, where it stands and what it names.
+fn charsets(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> {
+    // A comment in JSON may quote SGF.
+    let is_json = bytes.trim_ascii_start().starts_with(b"{");
+    let is_name = move |&at: &usize| {
         bytes[at..].starts_with(b"CA[") && !(at > 0 && bytes[at - 1].is_ascii_alphanumeric())
     };
-    if bytes.trim_ascii_start().starts_with(b"{") {
-        // A comment in JSON may quote SGF.
-        return None;
-    }
-    let start = (0..bytes.len()).find(|&at| is_name(at))? + 3;
-    let value = bytes[start..].split(|&byte| byte == b']').next()?;
-    Some(line(String::from_utf8_lossy(value).trim()))
+    let places = (0..bytes.len()).filter(is_name).take_while(move |_| !is_json);
+    places.map(|at| {
+        let value = bytes[at + 3..].iter().take(NAME_MAX).copied().take_while(|&byte| byte != b']');
+        let value: Vec<u8> = value.collect();
+        (at, line(String::from_utf8_lossy(&value).trim()))
+    })
 }
 
 /// Rules and words of their names; the first one that is found counts. The opening rules are those
@@ -259,6 +298,12 @@ mod tests {
         told("(;CA[cp1251];C[Чё])".as_bytes(), None, "(;CA[cp1251];C[Чё])", words);
         // Two bytes that are UTF-8 by chance.
         told(b"(;CA[GBK];C[\xC6\xBD])", None, "(;CA[GBK];C[平])", "");
+        // Games of one file have encodings of their own.
+        let both = b"(;CA[GBK];C[\xD6\xD0])\n(;PB[\xCF\xF0\xE8]CA[cp1251];C[\xCF];C[CA[GBK\\]])";
+        let text = "(;CA[GBK];C[中])\n(;PB[При]CA[cp1251];C[П];C[CA[GBK\\]])";
+        told(both, None, text, "");
+        let both = b"(;CA[UTF-8];C[\xE4\xB8\xAD])(;C[\xE4\xB8\xAD])(;CA[GBK];C[\xD6\xD0])";
+        told(both, None, "(;CA[UTF-8];C[中])(;C[中])(;CA[GBK];C[中])", "");
         let words = "line 2: not all of the text is UTF-8; '\u{fffd}' stands for the rest";
         told(b"(;CA[UTF-8]\n;C[\xC3\xA4\xC3", None, "(;CA[UTF-8]\n;C[ä\u{fffd}", words);
         let words = "line 1: the text is not UTF-8, windows-1252 is taken";
