@@ -5,7 +5,7 @@ use tengen_gomoku::board::Board;
 use tengen_gomoku::types::{Color, Coord, Rule};
 
 use crate::positions::random::rounds;
-use crate::positions::{board_after, draw, size};
+use crate::positions::{Diagram, board_after, draw, size};
 use crate::reference::grid::{Grid, Point, point_of, stone};
 use crate::reference::nearly_full::nearly_full_board;
 use crate::reference::solver::{Value, solve, value_of};
@@ -175,6 +175,36 @@ fn a_black_without_a_legal_move_loses() {
         let report = search(&mut searcher, &board, Limits { depth: 24, ..Limits::default() });
         let is_only_move = report.depth == 1 && !report.score.is_decisive();
         assert!(report.score == expected || is_only_move, "{report:?}\n{}", draw(&board));
+    }
+}
+
+/// Black's overline cell is free, and no five is possible. Too many plies are left to prove it, but
+/// white leaves the cell free.
+#[test]
+fn white_does_not_fill_the_cell_that_black_may_not() {
+    let diagram = Diagram::parse(
+        "XX.O.XOOXXOOXX.
+         OOXXOO.XOOXX.OX
+         XXOOXXOOXX.OXX.
+         OOX.OOXXOOXXOOX
+         .XOOXXOOX.O.XXO
+         OOXXOO.XOOXXOO.
+         XXOOXXOOXXOO.XO
+         OOXXOOXXO.XXOOX
+         .XOO.XOOXXOOX.O
+         OOXXOOXXOOXXOOX
+         XOXXX.XXXOOOXX.
+         OOXXOOXXOOX.OOX
+         XXOO.XOOXXOOXXO
+         OOXXOOXXOOXXOOX
+         XX.OXX.OXXOO.XO",
+    );
+    let board = diagram.board(Rule::Renju, Color::Black);
+    let mut searcher = Searcher::new(TABLE);
+    for depth in 1..8 {
+        let limits = Limits { depth, ..Limits::default() };
+        let score = search(&mut searcher, &board, limits).score;
+        assert!(score.value() < -300, "depth {depth}: {score:?}");
     }
 }
 

@@ -17,6 +17,7 @@ use super::movepick::{Picker, ScoredMove};
 use super::node::{Node, table_adjusted};
 use super::terminal::StaticResult;
 use super::{MAX_PLY, Stopped, Worker};
+use crate::eval::overline_worth;
 use crate::score::{Bound, Score, Window};
 use crate::search::params::{Depth, PLY, ln_1024};
 use crate::search::report::Progress;
@@ -150,8 +151,10 @@ impl Worker<'_> {
             moves.cells.remove(mv);
             moves.deferred.remove(mv);
         }
+        // Where overlines decide who has the last legal move, those are moves like others.
         let is_shallow = node.depth <= self.params().threatless_max_depth;
-        let prunes_threatless = is_shallow && !is_root && !node.is_forced;
+        let prunes_threatless =
+            is_shallow && !is_root && !node.is_forced && overline_worth(&self.board) == 0;
         let mut picker = Picker::new(moves.cells, first_move, prunes_threatless);
         let mut best: Option<(Score, Coord)> = None;
         let window = node.window;
