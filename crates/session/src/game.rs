@@ -167,16 +167,21 @@ impl Game {
         Ok(Game::of(editor.tree, rule))
     }
 
-    /// Returns the first of the games of a file, which are one at least, and warnings about what was
-    /// read differently. `rule` is for a game that names none; `asked_rule` has precedence over the
-    /// game's.
+    /// Returns the first game of a file that can be read, and warnings about what was read
+    /// differently; an error if none can. `games` has one at least. `rule` is for a game that names
+    /// none; `asked_rule` has precedence over the game's.
     pub fn first_of(
-        games: Vec<ParsedGame>,
+        mut games: Vec<ParsedGame>,
         rule: Rule,
         asked_rule: Option<Rule>,
     ) -> Result<(Game, Vec<String>), ParseError> {
+        let readable = games.iter().position(|game| game.record().is_ok());
+        let skipped: Vec<ParsedGame> = games.drain(..readable.unwrap_or(0)).collect();
+        let faults = skipped.iter().flat_map(|game| &game.faults);
+        let mut words: Vec<String> =
+            faults.map(|fault| format!("{fault}; it is skipped")).collect();
+        words.extend(warnings_in_words(&games[..1], asked_rule, rule));
         let count = games.len();
-        let mut words = warnings_in_words(&games[..1], asked_rule, rule);
         let first = games.into_iter().next().expect("invariant: a file has a game");
         first.record()?;
         words.extend(first.faults.iter().map(|fault| format!("{fault}; the rest is read")));

@@ -405,6 +405,17 @@ fn a_fault_in_a_variation_is_told() {
 }
 
 #[test]
+fn the_first_game_that_can_be_read_is_taken() {
+    let games = parse("Title\nh8 zz\ni9 h8 h9\ng7", BoardSize::new(15, 15).unwrap());
+    let (game, words) = Game::first_of(games, Rule::Freestyle, None).unwrap();
+    assert_eq!(game.moves().len(), 3);
+    let skipped =
+        |line| words.iter().any(|w| w.starts_with(line) && w.ends_with("; it is skipped"));
+    assert!(skipped("line 1: ") && skipped("line 2: ") && words.len() == 3, "{words:?}");
+    assert_eq!(words[2], "this is the first of 2 games");
+}
+
+#[test]
 fn texts_without_a_game_have_none() {
     let size = BoardSize::new(15, 15).unwrap();
     for text in ["", "hello", "h8h8", "(;GM[2])"] {
