@@ -73,7 +73,7 @@ params! {
     "Aspiration windows: first half-width."
     aspiration_width: i32 = 24, 4..=200;
     "Transposition table: how much shallower an entry may be and still cut off."
-    table_slack: Depth = 13 * PLY / 16, 0..=2 * PLY;
+    table_slack: Depth = if rule == Rule::Freestyle { 1058 } else { 13 * PLY / 16 }, 0..=2 * PLY;
     "Reverse futility: margin of the evaluation above beta."
     reverse_futility_margin: i32 = 49, 10..=200;
     "Reverse futility: how much smaller the margin is in cut nodes without a table entry."
@@ -83,13 +83,13 @@ params! {
     "Razoring: margin of the evaluation below alpha, added once."
     razoring_base: i32 = 20, 0..=200;
     "Razoring: margin of the evaluation below alpha, per ply."
-    razoring_margin: i32 = 34, 0..=200;
+    razoring_margin: i32 = if rule == Rule::Freestyle { 24 } else { 34 }, 0..=200;
     "Forced replies: extension of the answers to a four."
     forced_reply_extension: Depth = 15 * PLY / 16, 0..=5 * PLY / 4;
     "Threatless moves: those without any threat are skipped at this depth or below."
     threatless_max_depth: Depth = 4 * PLY + 3 * PLY / 4 - 1, 0..=10 * PLY;
     "Late move pruning: factor of the number of moves if the evaluation does not improve."
-    not_improving_moves_factor: u32 = 1140, 256..=4096;
+    not_improving_moves_factor: u32 = if rule == Rule::Freestyle { 868 } else { 1140 }, 256..=4096;
     "Late move pruning: factor of the number of moves if it improves."
     improving_moves_factor: u32 = 1850, 256..=4096;
     "Policy: least depth."
@@ -101,17 +101,17 @@ params! {
     "Late move reductions: factor of ln(depth) times ln(move number)."
     reduction_factor: i32 = if rule.is_caro() { 800 } else { 650 }, 0..=2000;
     "Late move reductions: for each point of the ordering score below the best move's."
-    order_reduction: i32 = 8, 0..=50;
+    order_reduction: i32 = if rule == Rule::Freestyle { 12 } else { 8 }, 0..=50;
     "Late move reductions: how much more where the evaluation does not improve."
     not_improving_reduction: Depth = 510, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
-    threatless_reduction: Depth = 230, 0..=2 * PLY;
+    threatless_reduction: Depth = if rule == Rule::Freestyle { 439 } else { 230 }, 0..=2 * PLY;
     "Late move reductions: how much more once the opponent refuted four moves of the node."
     cutoff_reduction: Depth = 450, 0..=2 * PLY;
     "Late move reductions: how much less in the principal variation."
-    pv_reduction: Depth = 485, 0..=2 * PLY;
+    pv_reduction: Depth = if rule == Rule::Freestyle { 726 } else { 485 }, 0..=2 * PLY;
     "Late move reductions: divisor of the history score, which is subtracted."
-    history_reduction_div: i32 = 12, 2..=100;
+    history_reduction_div: i32 = if rule == Rule::Freestyle { 17 } else { 12 }, 2..=100;
     "Late move reductions: how much less for each point that the correction history adds or \
         takes."
     correction_reduction: i32 = 8, 0..=40;
@@ -124,9 +124,9 @@ params! {
     "Singular extension: least depth."
     singular_min_depth: Depth = 7 * PLY, 3 * PLY..=16 * PLY;
     "Singular extension: the table's result may be shallower by this."
-    singular_slack: Depth = 5 * PLY / 2, 0..=6 * PLY;
+    singular_slack: Depth = if rule == Rule::Freestyle { 3298 } else { 5 * PLY / 2 }, 0..=6 * PLY;
     "Double extension: the other moves are worse by this."
-    double_extension_margin: i32 = 18, 0..=200;
+    double_extension_margin: i32 = if rule == Rule::Freestyle { 35 } else { 18 }, 0..=200;
     "Leaves: nodes of the search for continuous fours."
     leaf_vcf_nodes: u64 = 3, 0..=200;
     "History: right shift of the history that is added to the ordering score."
@@ -140,11 +140,11 @@ params! {
     "History: malus of the moves searched before a cutoff, in parts of the bonus."
     history_malus_factor: i32 = 1700, 0..=4096;
     "Ordering score of the counter move."
-    counter_score: i32 = 32, 0..=200;
+    counter_score: i32 = if rule == Rule::Freestyle { 16 } else { 32 }, 0..=200;
     "Ordering score of a killer."
-    killer_score: i32 = 20, 0..=200;
+    killer_score: i32 = if rule == Rule::Freestyle { 45 } else { 20 }, 0..=200;
     "Correction history: largest correction by the last two moves alone."
-    correction_max: i32 = 76, 0..=400;
+    correction_max: i32 = if rule == Rule::Freestyle { 100 } else { 76 }, 0..=400;
     "Correction history: weight of the error by the stones around the last move."
     correction_surroundings_factor: i32 = 683, 0..=2048;
     "Correction history: part of an error that a result adds, per ply."
