@@ -812,8 +812,17 @@ fn swap2_is_played_in_the_messages_of_yixin_board() {
     // We are black now: the next stone is white's, and black completes its four.
     assert!([(6, 7), (10, 7)].contains(&engine.ask("TURN 14,14").0));
     // Two stones that we put down stay, and the next one is white's.
-    let few = ["3,1,2 5,1,1 5,8,2", "2,3,2 1,6,1 1,7,2", "4,6,2 3,5,1 9,4,2", "8,8,2 6,2,1 6,3,2"];
-    let mut told = few.iter().map(|stones| {
+    let level = [
+        "5,4,2 6,5,1 10,3,2",
+        "7,9,2 8,10,1 10,6,2",
+        "6,1,2 0,8,1 0,3,2",
+        "1,0,2 0,2,1 9,1,2",
+        "1,8,2 3,3,1 1,5,2",
+        "0,8,2 0,9,1 8,1,2",
+        "7,5,2 8,1,1 0,0,2",
+        "8,4,2 1,9,1 6,9,2",
+    ];
+    let mut told = level.iter().map(|stones| {
         let position = format!("YXHASHCLEAR\nYXBOARD {stones} DONE");
         messages(&mut engine, &format!("{position}\nyxswap2step2"))
     });
