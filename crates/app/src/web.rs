@@ -190,7 +190,7 @@ mod tests {
             ["session.rs", "session/command.rs", "session/study.rs", "session/engines.rs"];
         let session: String =
             sources.map(|file| fs::read_to_string(folder.join(file)).unwrap()).concat();
-        let said: BTreeSet<&str> = quoted(&session, "told(\"").into_iter().collect();
+        let said: BTreeSet<&str> = quoted(&session, "message(\"").into_iter().collect();
         let words = words("en");
         assert_eq!(said, forms(&words["told"]).into_keys().collect());
     }
