@@ -178,8 +178,8 @@ fn a_black_without_a_legal_move_loses() {
     }
 }
 
-/// Black's overline cell is free, and no five is possible. Too many plies are left to prove it, but
-/// white leaves the cell free.
+/// No five is possible any more, and black runs out of legal moves if white leaves black's overline
+/// cell free. A shallow search must not expect white to fill it.
 #[test]
 fn white_does_not_fill_the_cell_that_black_may_not() {
     let diagram = Diagram::parse(

@@ -1,7 +1,7 @@
 //! Matches inside this process at fixed nodes: networks and parameters against each other.
 //!
 //! An hour of two cores gives thousands of games, enough to tell 10 Elo. Nothing depends on the
-//! clock or on the number of threads. `--undecided` sorts out openings that decide by such games.
+//! clock or on the number of threads. Such games also sort a list of openings.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -151,7 +151,7 @@ impl Worker<'_> {
             moves.cells.remove(mv);
             moves.deferred.remove(mv);
         }
-        // Where overlines decide who has the last legal move, those are moves like others.
+        // But not where black's overline cells decide who runs out of legal moves.
         let is_shallow = node.depth <= self.params().threatless_max_depth;
         let prunes_threatless =
             is_shallow && !is_root && !node.is_forced && overline_worth(&self.board) == 0;

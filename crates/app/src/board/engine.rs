@@ -53,8 +53,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the task that drives the program, and passes its events on to `tell`. The process starts
-    /// with the first thing to think about.
+    /// Starts the task that drives the program, and passes its events on to `tell`. The process
+    /// starts with the first thing to think about.
     pub fn start(profile: Profile, tell: impl Fn(u64, EngineEvent) + Send + 'static) -> Engine {
         let (sender, orders) = unbounded_channel();
         let mut driver = Driver {

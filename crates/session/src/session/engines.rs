@@ -48,7 +48,7 @@ impl EngineQuery {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Do this instead of whatever there is. The events have the task's number.
+    /// Begin this task and drop any other one. Its number comes back with each event.
     Do(u64, Task),
     MoveNow,
     /// End the task without an answer.

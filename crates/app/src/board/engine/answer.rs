@@ -38,10 +38,10 @@ impl<T: Fn(u64, EngineEvent)> Driver<T> {
         let mut stop = if self.is_hurried { Some(begin) } else { late };
         let mut lost = late.map(|late| late + LOST);
         let mut gatherer = Gatherer::new(task.position.size);
-        let (mut is_new, mut next_news) = (false, begin);
+        let (mut is_new, mut next_report) = (false, begin);
         let mut nonsense: (usize, Option<String>) = (0, None);
         loop {
-            let until = [stop, lost, is_new.then_some(next_news)];
+            let until = [stop, lost, is_new.then_some(next_report)];
             let event = self.event(until.into_iter().flatten().min()).await?;
             let now = Instant::now();
             match event {
@@ -91,9 +91,9 @@ impl<T: Fn(u64, EngineEvent)> Driver<T> {
                 Event::MoveNow => stop = Some(now),
                 Event::Timeout => {}
             }
-            if is_new && now >= next_news && self.wish.is_none() {
+            if is_new && now >= next_report && self.wish.is_none() {
                 self.report(EngineEvent::Thinking(gatherer.thinking.clone()));
-                (is_new, next_news) = (false, now + THINKING_GAP);
+                (is_new, next_report) = (false, now + THINKING_GAP);
             }
             if lost.is_some_and(|at| now >= at) {
                 let fault = nonsense.1.map_or(Fault::Hung("a request"), Fault::Nonsense);
