@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::{Context, Error, ensure};
 use clap::Args;
@@ -20,25 +20,26 @@ the format does not hold is named in a warning and left out.";
 
 /// What to convert, and how.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = ABOUT)]
+#[command(after_help = ABOUT, override_usage = "tengen convert [OPTIONS] <IN>... <OUT>")]
 pub struct Options {
     #[command(flatten)]
     reading: Reading,
     /// Replace a file even if it is an input or of another kind
     #[arg(long)]
     force: bool,
-    /// Files, or positions themselves; - is standard input
-    #[arg(value_name = "IN", required = true)]
-    inputs: Vec<OsString>,
-    /// The file to write
-    #[arg(value_name = "OUT", required = true)]
-    output: PathBuf,
+    // One argument, so that options may stand between its values.
+    /// Files, or positions themselves (- is standard input), and last the file to write
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<OsString>,
 }
 
 /// Reads the games and writes those that the format can hold. Prints each fault first. Writes
 /// nothing if no game is left, or if the output would overwrite an input with a fault.
 pub fn run(options: &Options) -> anyhow::Result<()> {
-    let Options { output, inputs, reading, force } = options;
+    let Options { files, reading, force } = options;
+    let (output, inputs) = files.split_last().expect("invariant: a required argument");
+    ensure!(!inputs.is_empty(), "name the games to read and, last, the file to write");
+    let output = Path::new(output);
     let format = Format::of_name(output).with_context(|| {
         format!("{}: a file to write ends with {}", output.display(), Format::EXTENSIONS)
     })?;

@@ -49,11 +49,12 @@ fn several_games_go_into_one_file() {
     let text = file("two.txt", "h8i9\nh8h9\n");
     for (name, games) in [("all.sgf", 3), ("all.psq", 3), ("all.json", 3)] {
         let all = path(name);
-        assert_eq!(told(0, &[&game, &text, &all]), "");
+        assert_eq!(told(0, &[&game, "--size", "15", &text, "--force", &all]), "");
         let again = path("again.txt");
         assert!(told(0, &[&all, &again]).contains("names of players"));
         assert_eq!(fs::read_to_string(again).unwrap().lines().count(), games, "{name}");
     }
+    assert!(told(1, &[&game]).contains("last, the file to write"));
     // What does not fit is named, and the rest is written.
     let library = path("all.lib");
     let told = told(1, &[&game, &text, &library]);
