@@ -1,16 +1,16 @@
 //! Games of PlayOK: texts in the form of chess's PGN, and links to games, those of gomocalc included.
 //!
 //! The tag `GameType` has the size of the board after its comma. The tags `Black` and `White` name the
-//! players of the first and the second column, which take turns. A turn without a stone is `--`, or
-//! the choice of a color, `black` or `white`; after an odd number of them the columns have the other
-//! colors.
+//! players of the first and the second column, which take turns; the tag `Result` is `1-0` if the
+//! first one won. A turn without a stone is `--`, or the choice of a color, `black` or `white`; after
+//! an odd number of them the columns have the other colors.
 
 use super::error::{Place, REST, Warning};
 use super::parsed::ParsedGame;
 use super::tree::{Editor, GameTree};
-use super::{ParseError, ParseErrorKind};
+use super::{Outcome, ParseError, ParseErrorKind};
 use crate::board::notation::parse_points;
-use crate::types::BoardSize;
+use crate::types::{BoardSize, Color};
 
 /// Words for turns without a stone, and after the last turn.
 const OTHERS: [&str; 7] = ["black", "white", "--", "1-0", "0-1", "1/2-1/2", "*"];
@@ -82,9 +82,17 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let mut rest = lines.iter().filter(|(_, text)| tag(text).is_none());
     let fault = rest.try_for_each(play_line).err();
     passes.retain(|&length| length < editor.tree.len());
+    let mut columns = [Color::Black, Color::White];
     if passes.len() % 2 == 1 {
+        columns.reverse();
         editor.tree.players.reverse();
     }
+    editor.tree.outcome = match value("Result").filter(|_| fault.is_none()) {
+        Some("1-0") => Some(Outcome::Won(columns[0])),
+        Some("0-1") => Some(Outcome::Won(columns[1])),
+        Some("1/2-1/2") => Some(Outcome::Drawn),
+        _ => None,
+    };
     ParsedGame::of_line(lines[0].0, editor, fault, warnings)
 }
 
@@ -108,7 +116,7 @@ fn play(editor: &mut Editor, passes: &mut Vec<usize>, word: &str) -> Result<(), 
 mod tests {
     use super::*;
 
-    const GAME: &str = "[Site \"PlayOK\"]\n[Black \"cy\"]\n[White \"di\"]\n\
+    const GAME: &str = "[Site \"PlayOK\"]\n[Black \"cy\"]\n[White \"di\"]\n[Result \"0-1\"]\n\
                         [GameType \"61,19\"]\n\n1. j10 k9 2. j9 black 3. -- s19 0-1\n";
 
     fn size(length: u8) -> BoardSize {
@@ -124,7 +132,7 @@ mod tests {
         let moves: Vec<_> = games.iter().map(|game| game.to_pos().unwrap()).collect();
         assert_eq!(moves, ["j10k9j9s19", "j10k9j9o15"]);
         assert_eq!((games[0].size().width(), games[1].size().width()), (19, 15));
-        assert_eq!((entries[0].tree.players.join(" "), entries[1].line), ("cy di".to_owned(), 8));
+        assert_eq!((entries[0].tree.players.join(" "), entries[1].line), ("cy di".to_owned(), 9));
         for (moves, players) in [
             ("black 3. s19 --", "di cy"),
             ("white 3. -- s19 --", "cy di"),
@@ -133,15 +141,18 @@ mod tests {
         ] {
             let game = &parse(&GAME.replace("black 3. -- s19", moves), size(19))[0];
             assert_eq!(game.tree.players.join(" "), players, "{moves}");
+            let winner = if players == "cy di" { Color::White } else { Color::Black };
+            assert_eq!(game.tree.outcome, Some(Outcome::Won(winner)), "{moves}");
         }
         let wrong = parse(&GAME.replace("k9", "k9!"), size(15));
         let error = wrong[0].record().unwrap_err().to_string();
-        assert_eq!(error, "line 6: 'k9!' is not a point of the board");
+        assert_eq!(error, "line 7: 'k9!' is not a point of the board");
+        assert_eq!(wrong[0].tree.outcome, None);
         assert_eq!(wrong[0].tree.record(wrong[0].tree.end()).to_pos().unwrap(), "j10");
         let text = GAME.replace("black", "Black {one\ntwo} k10 {x}");
         let told = parse(&text, size(15));
         assert_eq!(told[0].record().unwrap().to_pos().unwrap(), "j10k9j9k10s19");
-        assert_eq!(told[0].warnings[0], Warning::new(Place::Line(6), REST, "{one"));
+        assert_eq!(told[0].warnings[0], Warning::new(Place::Line(7), REST, "{one"));
         for link in [
             "https://www.playok.com/en/p/?g=gm+h8i9&x",
             "see HTTPS://WWW.PLAYOK.COM/p/?x=1&g=gm%2Bh8i9",

@@ -6,9 +6,13 @@
 //! 11 for each program or 0 for a person, and the player who began.
 //!
 //! The format has no rule. Piskvork reads only two lines after the moves, so the rule follows as a
-//! third line, `rule renju`. The archives of the Gomocup name the division after the code, as in `0,Renju_1`. Other
-//! tools write one game after another. The code names a winner only where the side to move lost by
-//! time or by a fault; the stones of a game that is over may show one.
+//! third line, `rule renju`. The Gomocup's judge always writes the code -1, and after it the winning
+//! player, or 0 for a draw, and the division, as in `2,Renju_1`: see `end` in its server/server.py,
+//! <https://github.com/Gomocup/GomocupJudge>. Other tools write one game after another.
+//!
+//! The code names a winner only where the side to move lost by time or by a fault; the stones of a
+//! game that is over may show one. The judge's number names the player by the order of the
+//! tournament, but without a winning line it is always the side to move that lost.
 
 use std::time::Duration;
 
@@ -66,7 +70,10 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         played.map_err(|kind| ParseError::at_line(line, kind))
     };
     let mut fault = moves.iter().try_for_each(&mut play).err();
-    let names = after_moves.iter().take(2).take_while(|(_, text)| is_name(text)).count();
+    // Two lines before the code are names, even if they are numbers.
+    let has_code = after_moves.get(2).is_some_and(|(_, text)| is_number(text));
+    let is_named = |text| is_name(text) && (has_code || !is_number(text));
+    let names = after_moves.iter().take(2).take_while(|(_, text)| is_named(text)).count();
     let (named, after) = after_moves.split_at(names);
     if let (&[(line, _), ..], Some((_, next))) = (named, after.first())
         && is_move(next)
@@ -77,6 +84,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     let to_move = editor.to_move();
     let tree = &mut editor.tree;
     let mut warnings = Vec::new();
+    let judged = after.iter().find_map(|(_, text)| division(text)).map(|(winner, _)| winner);
     let unpaired = if names == 1 { named } else { &[] };
     for &(line, text) in unpaired.iter().chain(&after[usize::from(code.is_some())..]) {
         let name = rule_name(text);
@@ -88,9 +96,13 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
     }
     if fault.is_none() {
         tree.psq_code = code.filter(|&code| code != UNFINISHED);
-        tree.outcome = tree.psq_code.and_then(|code| outcome(code, to_move));
+        tree.outcome = match judged {
+            Some(0) => Some(Outcome::Drawn),
+            Some(_) => Some(Outcome::Won(!to_move)),
+            None => tree.psq_code.and_then(|code| outcome(code, to_move)),
+        };
         let record = tree.record(tree.end());
-        if tree.psq_code == Some(FINISHED)
+        if (judged.is_some() || tree.psq_code == Some(FINISHED))
             // If the file names no rule: one without fouls if the game went on after one.
             && let [Some((ending, moves)), Some((other, earlier))] =
                 [Rule::Freestyle, Rule::Renju].map(|rule| record.ending(tree.rule.unwrap_or(rule)))
@@ -121,27 +133,34 @@ fn parse_header(text: &str) -> Result<(BoardSize, i64), ParseErrorKind> {
 /// Returns true for a line that is or should be a move, and is neither a name nor the final code:
 /// it begins with a number and a comma, or has digits and no letter.
 fn is_move(text: &str) -> bool {
-    let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
     let has_number_first = text.split_once(',').is_some_and(|(x, _)| is_number(x));
     let has_digits = text.contains(|c: char| c.is_ascii_digit());
     has_number_first || has_digits && !text.contains(char::is_alphabetic) && !is_number(text)
 }
 
-/// Returns true for a line that can be nothing but a player's name.
+/// Returns true for a line that may be a player's name.
 fn is_name(text: &str) -> bool {
-    let text = text.trim();
-    !text.is_empty() && !is_move(text) && text.parse::<i64>().is_err()
+    !text.trim().is_empty() && !is_move(text)
+}
+
+fn is_number(text: &str) -> bool {
+    text.trim().parse::<i64>().is_ok()
 }
 
 fn outcome(code: i32, to_move: Color) -> Option<Outcome> {
     matches!(code, TIME_UP | FAULT).then_some(Outcome::Won(!to_move))
 }
 
+/// Returns the winning player's number and the name of the division in a line such as `2,Renju_1`.
+fn division(text: &str) -> Option<(i64, &str)> {
+    let (winner, name) = text.split_once(',')?;
+    name.contains(char::is_alphabetic).then_some((winner.trim().parse().ok()?, name.trim()))
+}
+
 /// Returns the name of the rule in a line after the code, or of the division.
 fn rule_name(text: &str) -> Option<&str> {
-    let division = text.split_once(',').filter(|(number, _)| number.trim().parse::<i64>().is_ok());
-    let rule = text.split_once(char::is_whitespace).filter(|(word, _)| *word == RULE);
-    let (_, name) = division.or(rule)?;
+    let rule = || text.strip_prefix(RULE)?.strip_prefix(char::is_whitespace);
+    let name = division(text).map(|(_, name)| name).or_else(rule)?;
     name.contains(char::is_alphabetic).then_some(name.trim())
 }
 

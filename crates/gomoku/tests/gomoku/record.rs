@@ -205,6 +205,15 @@ fn piskvorks_files_are_read() {
     assert_eq!((points(&tree).as_str(), end(&tree).to_move()), ("h8i9", Color::Black));
     let tree = read(ARCHIVE);
     assert_eq!((points(&tree).as_str(), tree.players[1].as_str()), ("h8i8", "TWO25.zip"));
+    assert_eq!(tree.outcome, Some(Outcome::Drawn));
+    // The side to move lost, unless the stones show who won.
+    let white = Some(Outcome::Won(Color::White));
+    let (moves, _) = ARCHIVE.split_once("-1").unwrap();
+    for (end, outcome) in [("1,Renju_1", white), ("2,Renju_1", white), ("", None)] {
+        assert_eq!(read(&format!("{moves}-1\n{end}")).outcome, outcome, "{end}");
+    }
+    let tree = read(&format!("Piskvorky 15x15, 1:1, 0\n{row}5,1,0\n7\n8\n-1\n2,Standard_1"));
+    assert_eq!((tree.outcome, tree.players.join(" ")), (black, "7 8".to_owned()));
     // Names stand in the order of the players, of whom the header's last number began.
     let tree = read(&TOURNAMENT.replace("11, 0", "11, 1"));
     assert_eq!(tree.players, ["pbrain-second.exe", "pbrain-first.exe"]);
@@ -322,7 +331,7 @@ fn what_is_wrong_is_told_in_one_short_line() {
 
 #[test]
 fn names_that_a_psq_cannot_hold_are_left_out() {
-    for name in ["1,2", "8,8,0 of them", "-1", "  ", "\n"] {
+    for name in ["1,2", "8,8,0 of them", "-1-", "  ", "\n"] {
         let mut tree = play(15, "h8i9");
         tree.players = ["Ann".into(), name.into()];
         let again = only(&parse(&psq_of(&tree).unwrap(), size(15, 15))).unwrap();
