@@ -81,7 +81,10 @@ impl Kind {
                 let others = NAMED.iter().flat_map(|kind| kind.extensions());
                 let others = others.chain(&[RENJUNET]);
                 let is_other = others.copied().any(|name| name == extension && !name.is_empty());
-                ensure!(!is_other, "its name ends with .{extension}, and it is no such file");
+                ensure!(
+                    !is_other,
+                    "its name ends with .{extension}, but another kind of file is written"
+                );
             }
         }
         Ok(())

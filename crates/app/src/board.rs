@@ -176,27 +176,27 @@ async fn serve(
     let start = Instant::now();
     let shared = Shared { session, profiles, database, engines, leaving, feeds, start, keeper };
     let shared = Mutex::new(shared);
-    let table = Arc::new(Table { guard, shared, change: Notify::new() });
+    let app = Arc::new(AppState { guard, shared, change: Notify::new() });
     // Before a page is opened, so that it finds somebody.
-    let server = tokio::spawn(server::serve(listener, Arc::clone(&table)));
+    let server = tokio::spawn(server::serve(listener, Arc::clone(&app)));
     // Standard output may be closed: ignore the error.
-    let _ = writeln!(stdout(), "The board is at {}\nCtrl-C ends it.", table.guard.address());
+    let _ = writeln!(stdout(), "The board is at {}\nCtrl-C ends it.", app.guard.address());
     if ticket.is_some_and(|ticket| open::that_detached(ticket).is_err()) {
         let _ = writeln!(stdout(), "No browser could be opened: please open that address in one.");
     }
     let result = tokio::select! {
-        () = table.run() => Ok(()),
+        () = app.run() => Ok(()),
         result = server => {
             result.unwrap_or_else(|error| Err(error.into())).context("the server failed")
         }
         result = interrupt() => result.context("cannot hear Ctrl-C"),
     };
-    table.end().await;
+    app.end().await;
     result
 }
 
 /// The session with what is around it, shared by pages, engines and the timer.
-struct Table {
+struct AppState {
     guard: Guard,
     shared: Mutex<Shared>,
     /// Notified after each change, since the next deadline may be another one.
@@ -217,13 +217,13 @@ struct Shared {
     keeper: Option<Keeper>,
 }
 
-impl Table {
+impl AppState {
     fn shared(&self) -> MutexGuard<'_, Shared> {
         lock(&self.shared)
     }
 
     /// Lets the session take an event in, does what it wants then, and shows how things stand.
-    fn handle<T>(self: &Arc<Table>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
+    fn handle<T>(self: &Arc<AppState>, event: impl FnOnce(&mut Session, Moment) -> T) -> T {
         let mut shared = self.shared();
         let Shared { session, profiles, database, engines, leaving, feeds, start, keeper } =
             &mut *shared;
@@ -259,10 +259,10 @@ impl Table {
         result
     }
 
-    fn start(self: &Arc<Table>, role: Role, profile: Profile) -> Engine {
-        let table = Arc::clone(self);
+    fn start(self: &Arc<AppState>, role: Role, profile: Profile) -> Engine {
+        let app = Arc::clone(self);
         Engine::start(profile, move |task, event| {
-            table.handle(|session, now| session.engine_event(role, task, event, now));
+            app.handle(|session, now| session.engine_event(role, task, event, now));
         })
     }
 
@@ -272,7 +272,7 @@ impl Table {
     }
 
     /// Tells the session when a time is over, and keeps the game, until the program ends.
-    async fn run(self: &Arc<Table>) {
+    async fn run(self: &Arc<AppState>) {
         let mut keep_by = None;
         while self.shared().feeds.is_some() {
             let deadline = {

@@ -28,6 +28,9 @@ const WHEEL = 40;
 /** The tabs of buttons in panels. */
 const TAB_OF = { analyse: "tab-analysis", exclude: "tab-analysis", look: "tab-review", "mark-back": "tab-review", "mark-next": "tab-review", numbers: "tab-moves" };
 
+/** Returns the key as the list has it: a small letter, which other alphabets share their keys with. */
+const keyOf = ({ key, code }) => (key.charCodeAt(0) > 127 && /^Key[A-Z]$/.test(code) ? code[3] : key).toLowerCase();
+
 /** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */
 export function prepare(focusBoard) {
   const listed = isReport ? KEYS : [...KEYS, ["↑", "", say("key_beside_up")], ["↓", "", say("key_beside_down")]];
@@ -36,7 +39,7 @@ export function prepare(focusBoard) {
   addEventListener("keydown", event => {
     const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select") || document.querySelector("dialog[open]");
     // A key that is held goes through the moves, and presses nothing else again.
-    const isHeld = event.repeat && !"ur,.".includes(event.key);
+    const isHeld = event.repeat && !"ur,.".includes(keyOf(event));
     // While a position is set up, arrows choose among its buttons.
     const isChoosing = (ARROWS[event.key] || BESIDE[event.key]) && byId("actions").inert;
     if (isTyping || isChoosing || hasModifier(event) || event.defaultPrevented) return;
@@ -45,7 +48,7 @@ export function prepare(focusBoard) {
       press(byId(ARROWS[event.key]));
     } else if (BESIDE[event.key] && tree.showBeside(BESIDE[event.key])) event.preventDefault();
     if (isHeld || !byId("keys").checked) return;
-    const found = KEYS.find(([key]) => key === event.key);
+    const found = KEYS.find(([key]) => key === keyOf(event));
     if (!found) return;
     event.preventDefault();
     press(byId(found[1]));

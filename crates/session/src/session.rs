@@ -28,7 +28,8 @@ use crate::game::{Game, GameState, Refusal, Seat};
 use crate::opening::{Opening, Stage};
 
 pub use engines::{
-    EngineEvent, EngineQuery, EngineResources, Manner, NEUTRAL, Order, Role, Task, TaskKind,
+    EngineEvent, EngineQuery, EngineResources, Manner, NEUTRAL, Order, Role, THINKING_GAP, TRIES,
+    Task, TaskKind,
 };
 pub use thinking::{Gatherer, Line, Thinking};
 

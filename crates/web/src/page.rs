@@ -15,15 +15,9 @@ use tengen_gomoku::record::Format;
 use tengen_gomoku::types::{BoardSize, Coord, Random, Rows, Rule};
 use tengen_session::clock::Moment;
 use tengen_session::session::{
-    Effect, EngineEvent, EngineResources, Gatherer, Kept, Message, Order, Role, Session, Task,
-    TaskKind,
+    Effect, EngineEvent, EngineResources, Gatherer, Kept, Message, Order, Role, Session,
+    THINKING_GAP, TRIES, Task, TaskKind,
 };
-
-/// Thoughts are told no more often.
-const THINKING_GAP: Duration = Duration::from_millis(60);
-
-/// How often an engine may fail at a task before it is given up.
-const TRIES: u8 = 3;
 
 /// What the script of the page has to say.
 #[derive(Deserialize)]
@@ -72,7 +66,7 @@ struct Engine {
     number: u64,
     work: Option<Work>,
     /// How often its worker failed at the last task.
-    faults: u8,
+    faults: usize,
     /// The game that it has begun.
     game: Option<(BoardSize, Rule, EngineResources)>,
 }

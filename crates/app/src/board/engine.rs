@@ -17,7 +17,7 @@ use tengen_gomocup::process::{Process, Program};
 use tengen_gomocup::{About, Command, FileKind, Info, ListKind, Reply};
 use tengen_gomoku::types::{BoardSize, Color, Coord, Rule};
 use tengen_session::session::{
-    EngineEvent, EngineQuery, EngineResources, Manner, NEUTRAL, Order, Task, TaskKind,
+    EngineEvent, EngineQuery, EngineResources, Manner, NEUTRAL, Order, TRIES, Task, TaskKind,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -25,7 +25,6 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 /// The default level and style.
 const FULL: Manner = Manner { level: 100, style: NEUTRAL };
-const TRIES: usize = 3;
 const PAUSE: Duration = Duration::from_millis(200);
 /// How soon after an answer an engine may be asked again; some still tidy up.
 const REST: Duration = Duration::from_millis(10);

@@ -30,7 +30,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::guard::{self, HEADERS};
-use super::{FILE_MAX, Table};
+use super::{AppState, FILE_MAX};
 use crate::web;
 
 /// The largest command: a file, of which each byte has up to six characters in JSON.
@@ -39,37 +39,37 @@ const COMMAND_MAX: usize = 6 * FILE_MAX as usize + 4096;
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Serves until the task is dropped.
-pub async fn serve(listener: TcpListener, table: Arc<Table>) -> std::io::Result<()> {
+pub async fn serve(listener: TcpListener, app: Arc<AppState>) -> std::io::Result<()> {
     // Small events must not wait for more.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    let router = Router::new().fallback(answer).with_state(table);
+    let router = Router::new().fallback(answer).with_state(app);
     axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>()).await
 }
 
 async fn answer(
-    State(table): State<Arc<Table>>,
+    State(app): State<Arc<AppState>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Response {
-    (HEADERS, respond(table, request, peer).await).into_response()
+    (HEADERS, respond(app, request, peer).await).into_response()
 }
 
 async fn respond(
-    table: Arc<Table>,
+    app: Arc<AppState>,
     request: Request,
     peer: SocketAddr,
 ) -> Result<Response, StatusCode> {
     if request.method() != Method::GET {
         return Err(StatusCode::METHOD_NOT_ALLOWED);
     }
-    if let Some(page) = table.guard.redeem(request.uri().path(), request.headers(), peer) {
+    if let Some(page) = app.guard.redeem(request.uri().path(), request.headers(), peer) {
         return Ok((StatusCode::SEE_OTHER, [(LOCATION, page)]).into_response());
     }
-    let path = table.guard.admit(request.uri().path(), request.headers())?.to_owned();
+    let path = app.guard.admit(request.uri().path(), request.headers())?.to_owned();
     if path == guard::SOCKET {
-        return connect(table, request).await;
+        return connect(app, request).await;
     }
-    if let Some(response) = game(&table, &path) {
+    if let Some(response) = game(&app, &path) {
         return Ok(response);
     }
     let (media_type, text) = web::find(&path).ok_or(StatusCode::NOT_FOUND)?;
@@ -77,10 +77,10 @@ async fn respond(
 }
 
 /// Returns the game as a file, which saves it, or its moves as a text to copy, which does not.
-fn game(table: &Arc<Table>, name: &str) -> Option<Response> {
+fn game(app: &Arc<AppState>, name: &str) -> Option<Response> {
     let (stem, _) = name.split_once('.').filter(|(stem, _)| ["game", "moves"].contains(stem))?;
     let format = Format::of_name(Path::new(name))?;
-    let file = table.handle(|session, _| {
+    let file = app.handle(|session, _| {
         let file = session.file(format);
         if file.is_ok() && stem == "game" {
             session.saved();
@@ -99,7 +99,7 @@ fn game(table: &Arc<Table>, name: &str) -> Option<Response> {
 }
 
 /// A page that listens, for as long as this lives.
-struct Page(Arc<Table>);
+struct Page(Arc<AppState>);
 
 impl Drop for Page {
     fn drop(&mut self) {
@@ -108,19 +108,19 @@ impl Drop for Page {
 }
 
 /// Opens the connection of a page: events go to it, its commands and their answers come and go.
-async fn connect(table: Arc<Table>, request: Request) -> Result<Response, StatusCode> {
+async fn connect(app: Arc<AppState>, request: Request) -> Result<Response, StatusCode> {
     let upgrade = WebSocketUpgrade::from_request(request, &()).await;
     let upgrade = upgrade.map_err(|_| StatusCode::UPGRADE_REQUIRED)?;
     // Before the session knows of the page, which it may greet.
-    let feed = table.shared().feeds.as_ref().map(Feeds::subscribe);
+    let feed = app.shared().feeds.as_ref().map(Feeds::subscribe);
     let feed = feed.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
     let upgrade = upgrade.max_message_size(COMMAND_MAX).max_frame_size(COMMAND_MAX);
-    Ok(upgrade.on_upgrade(|socket| converse(socket, feed, table)))
+    Ok(upgrade.on_upgrade(|socket| converse(socket, feed, app)))
 }
 
-async fn converse(mut socket: WebSocket, mut feed: Subscription, table: Arc<Table>) {
-    table.handle(Session::page_opened);
-    let page = Page(table);
+async fn converse(mut socket: WebSocket, mut feed: Subscription, app: Arc<AppState>) {
+    app.handle(Session::page_opened);
+    let page = Page(app);
     loop {
         let message = tokio::select! {
             event = feed.next() => match event {
@@ -149,11 +149,10 @@ struct Numbered<'a> {
 }
 
 /// Carries out a command, and returns its number and why it was refused, if it was.
-fn answer_to(table: &Arc<Table>, text: &str) -> String {
+fn answer_to(app: &Arc<AppState>, text: &str) -> String {
     let answer = match serde_json::from_str(text) {
         Ok(Numbered { number, command }) => {
-            let result =
-                table.handle(|session, now| session.command(command.get().as_bytes(), now));
+            let result = app.handle(|session, now| session.command(command.get().as_bytes(), now));
             json!({ "number": number, "refusal": result.err() })
         }
         Err(error) => {

@@ -15,6 +15,11 @@ use super::{Effect, Session};
 use crate::opening::{Choice, Opening, OpeningState, Stage, are_symmetric};
 use crate::review::Value;
 
+/// How often an engine may fail at a task before it is given up.
+pub const TRIES: usize = 3;
+/// The least time between two reports of what an engine thinks.
+pub const THINKING_GAP: Duration = Duration::from_millis(60);
+
 /// A position as engines are asked about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineQuery {

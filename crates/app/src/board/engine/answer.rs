@@ -6,7 +6,7 @@ use std::time::Duration;
 use tengen_gomocup::manager::Fault;
 use tengen_gomocup::{Command, Info, Point, Reply};
 use tengen_gomoku::types::Coord;
-use tengen_session::session::{EngineEvent, Gatherer, Task, TaskKind};
+use tengen_session::session::{EngineEvent, Gatherer, THINKING_GAP, Task, TaskKind};
 use tokio::time::Instant;
 
 use super::{Driver, Event, Stop, Wish};
@@ -20,8 +20,6 @@ const UNKNOWN_TIME: Duration = Duration::from_millis(500);
 const STOP_GAP: Duration = Duration::from_millis(30);
 /// A stop that is not heard is repeated.
 const STOP_AGAIN: Duration = Duration::from_millis(250);
-/// Thoughts are told no more often.
-const THINKING_GAP: Duration = Duration::from_millis(60);
 /// Lines of nonsense in a request after which the engine is given up.
 const NONSENSE_MAX: usize = 50;
 
