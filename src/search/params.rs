@@ -106,7 +106,7 @@ params! {
     not_improving_reduction: Depth = 510, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
     threatless_reduction: Depth = if rule == Rule::Freestyle { 439 } else { 230 }, 0..=2 * PLY;
-    "Late move reductions: how much more once the opponent refuted four moves of the node."
+    "Late move reductions: how much more once four nodes after the move's node failed high."
     cutoff_reduction: Depth = 450, 0..=2 * PLY;
     "Late move reductions: how much less in the principal variation."
     pv_reduction: Depth = if rule == Rule::Freestyle { 726 } else { 485 }, 0..=2 * PLY;
@@ -147,7 +147,7 @@ params! {
     correction_max: i32 = if rule == Rule::Freestyle { 100 } else { 76 }, 0..=400;
     "Correction history: weight of the error by the stones around the last move."
     correction_surroundings_factor: i32 = 683, 0..=2048;
-    "Correction history: part of an error that a result adds, per ply."
+    "Correction history: what a result adds to an entry, for each ply and point of its error."
     correction_rate_factor: i32 = 175, 16..=1024;
 }
 

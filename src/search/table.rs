@@ -157,11 +157,11 @@ impl Table {
             if is_live && slot[0].load(Relaxed) ^ data == key {
                 let old = TableEntry::unpack(data);
                 let is_deeper = old.depth > entry.depth + REPLACEMENT_MARGIN;
-                let is_wanted = is_deeper
+                let keeps_old = is_deeper
                     && entry.bound != Bound::Exact
                     && generation_of(data) == self.generation;
                 // A stopped growth leaves old entries behind, which the next one finds.
-                if is_wanted || generation_of(data) > generation {
+                if keeps_old || generation_of(data) > generation {
                     return;
                 }
                 mv = mv.or(old.mv);

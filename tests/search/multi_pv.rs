@@ -61,6 +61,15 @@ fn a_loss_is_as_long_with_one_line_as_with_several() {
 }
 
 #[test]
+fn a_refuted_move_is_not_played_where_another_one_loses_later() {
+    // The search does not see at this depth how l5 loses in 14.
+    let board =
+        board(Rule::Freestyle, "o5n9k5n8k9k10l9j9l11l10m10k8l8l7m6n6n5i10h11j10h10j12j11k11m9l12");
+    let report = search(&board, 3_000, lines(1));
+    assert_eq!((report.best, report.score), (point("m5"), Score::loss_in(20)));
+}
+
+#[test]
 fn lines_against_an_open_four_begin_with_its_ends() {
     let board = board(Rule::Freestyle, "h8a1i8c1j8e1k8");
     let report = search(&board, 5_000, lines(3));

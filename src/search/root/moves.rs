@@ -8,13 +8,14 @@ use tengen_gomoku::shape::Threat;
 use tengen_gomoku::types::{Coord, CoordSet};
 
 use crate::score::Score;
+use crate::search::clock::Budget;
 use crate::search::limits::share;
 use crate::search::threat::vcf::Solution;
 use crate::search::tree::movegen::Moves;
 use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Shared, Worker};
 
-/// Milliseconds that the VCF search is granted if fewer are left: enough for a chain of fours all
+/// Milliseconds that a VCF search at the root is granted if fewer are left: enough for a chain of fours all
 /// over the board.
 const MIN_VCF_MS: u64 = 8;
 /// The largest number of nodes of the root's VCF search: in all, for each millisecond left, and in
@@ -22,9 +23,10 @@ const MIN_VCF_MS: u64 = 8;
 const ROOT_VCF_NODES: u64 = 100_000;
 const ROOT_VCF_NODES_PER_MS: u64 = 500;
 const ROOT_VCF_SHARE: u64 = 250;
-/// The largest number of nodes of each search for the opponent's VCF, and of all such searches in
-/// thousandths of the node limit.
+/// The largest number of nodes of each search for the opponent's VCF, and of all such searches for
+/// each planned millisecond and in thousandths of the node limit.
 const DEFENCE_VCF_NODES: u64 = 2_000;
+const DEFENCE_NODES_PER_MS: u64 = 100;
 const DEFENCE_SHARE: u64 = 25;
 
 pub fn root_vcf_nodes(shared: &Shared) -> u64 {
@@ -35,6 +37,13 @@ pub fn root_vcf_nodes(shared: &Shared) -> u64 {
     let left_ms = shared.control.hard().map_or(u64::MAX, left_ms);
     let in_time = left_ms.saturating_mul(ROOT_VCF_NODES_PER_MS);
     ROOT_VCF_NODES.min(in_time).min(share(shared.node_limit(), ROOT_VCF_SHARE))
+}
+
+fn defence_nodes(shared: &Shared) -> u64 {
+    let planned_ms = |budget: Budget| shared.since_begin(budget.planned()).as_millis() as u64;
+    let planned_ms = shared.control.budget().map_or(u64::MAX, planned_ms).max(MIN_VCF_MS);
+    let in_time = planned_ms.saturating_mul(DEFENCE_NODES_PER_MS);
+    in_time.min(share(shared.node_limit(), DEFENCE_SHARE))
 }
 
 /// Returns the move and score of a root without iterations: a win by threats on the board or by
@@ -103,8 +112,7 @@ pub fn defer_losing_moves(worker: &mut Worker) {
     if worker.board.count(!us, Threat::Five) > 0 || !worker.board.can_make_four(!us) {
         return;
     }
-    let most = share(worker.shared.node_limit(), DEFENCE_SHARE);
-    let node_limit = worker.nodes.saturating_add(most);
+    let node_limit = worker.nodes.saturating_add(defence_nodes(worker.shared));
     let vcf_nodes =
         |worker: &Worker| DEFENCE_VCF_NODES.min(node_limit.saturating_sub(worker.nodes));
     let Some((defences, plies)) = worker.vcf_defences(vcf_nodes(worker)) else { return };

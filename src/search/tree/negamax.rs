@@ -4,7 +4,7 @@
 //!
 //! Two techniques of chess engines are missing. Null move pruning (Donninger, 1993): against a
 //! threat a pass loses at once, and reverse futility pruning cuts quiet nodes above beta. In
-//! matches null move pruning gave -8, +11 and -10 Elo (docs/experiments.md). Quiescence search: a
+//! matches null move pruning showed no gain (docs/experiments.md). Quiescence search: a
 //! VCF search takes its place at the leaves, after the test of the threats on the board.
 
 use arrayvec::ArrayVec;
@@ -179,7 +179,12 @@ impl Worker<'_> {
             // Deferred moves only if all others lose.
             let Some(ScoredMove { mv, score: order }) = picker.next(self, &node) else {
                 let all_lose = best.is_none_or(|(score, _)| score.is_loss());
-                if !all_lose || moves.deferred.is_empty() {
+                // A refuted root move loses no later than the longest of their refutations.
+                let (refuted, longest_loss) = self.refuted_moves;
+                let is_longer = is_root
+                    && !refuted.is_empty()
+                    && best.is_some_and(|(score, _)| score >= longest_loss);
+                if !all_lose || is_longer || moves.deferred.is_empty() {
                     break;
                 }
                 picker = Picker::new(moves.deferred, first_move, prunes_threatless);
