@@ -48,7 +48,7 @@ impl InlineEngine {
             Action::Task(task) => {
                 let resources = self.game.task_resources(&task);
                 let searcher = searcher(&mut self.search, resources);
-                run_task(&task, searcher, None)
+                run_task(&task, searcher, None).replies
             }
             Action::Search(task) => {
                 let start = Instant::now();

@@ -104,8 +104,7 @@ impl SearchThread {
                 }
                 return database_task::open(path, *mode);
             }
-            let replies = run_task(&task, searcher, database.as_deref());
-            TaskResult { replies, ..TaskResult::default() }
+            run_task(&task, searcher, database.as_deref())
         }))
     }
 

@@ -115,6 +115,19 @@ impl Task {
         let is_dump = matches!(self, Task::File { kind: FileKind::HashDump, .. });
         is_dump || matches!(self, Task::TableUsage | Task::TraceSearch(_))
     }
+
+    /// Returns what it does with the open database.
+    #[cfg(feature = "database")]
+    fn database_mode(&self) -> Mode {
+        let writes = match self {
+            Task::Command { command, .. } => !command.is_query(),
+            Task::File { kind, .. } => {
+                matches!(kind, FileKind::DatabaseImport | FileKind::DatabaseMerge)
+            }
+            Task::TableUsage | Task::TraceSearch(_) | Task::State | Task::Check => false,
+        };
+        if writes { Mode::Write } else { Mode::ReadOnly }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -195,8 +208,8 @@ fn open_file(path: &Path) -> io::Result<File> {
 }
 
 /// Executes a task, with the database if one is open.
-pub fn run_task(task: &Task, searcher: &mut Searcher, database: Option<&Database>) -> Vec<Reply> {
-    match (task, database) {
+pub fn run_task(task: &Task, searcher: &mut Searcher, database: Option<&Database>) -> TaskResult {
+    let replies = match (task, database) {
         (Task::TableUsage, _) => {
             let usage = searcher.table.usage();
             vec![Reply::Message(format!("table {}.{} % full", usage / 10, usage % 10))]
@@ -207,7 +220,7 @@ pub fn run_task(task: &Task, searcher: &mut Searcher, database: Option<&Database
             let texts = trace::of_search(board, searcher.table.probe(board.key()));
             texts.into_iter().map(Reply::Message).collect()
         }
-        (task, Some(database)) => database_task::execute(task, database),
+        (task, Some(database)) => return database_task::execute(task, database),
         (Task::Command { command, .. }, None) if command.is_query() => match command {
             DatabaseCommand::QueryAll | DatabaseCommand::QueryAllAndText => {
                 ["REFRESH", "DONE"].map(|word| Reply::Message(format!("DATABASE {word}"))).into()
@@ -216,7 +229,8 @@ pub fn run_task(task: &Task, searcher: &mut Searcher, database: Option<&Database
         },
         (Task::State | Task::Check, None) => Vec::new(),
         _ => vec![Reply::Error("no database is open, INFO database FILE opens one".to_owned())],
-    }
+    };
+    TaskResult { replies, ..TaskResult::default() }
 }
 
 /// A program that is built without the database has none, and opens none.
@@ -247,7 +261,7 @@ pub mod database_task {
         TaskResult { replies: vec![Reply::Error(text)], ..TaskResult::default() }
     }
 
-    pub fn execute(_: &Task, database: &Database) -> Vec<Reply> {
+    pub fn execute(_: &Task, database: &Database) -> TaskResult {
         match *database {}
     }
 

@@ -248,8 +248,11 @@ fn an_author_is_shown_what_the_engine_knows() {
     assert!(trace(&mut engine, "TRACESEARCH").contains(&no_entry));
     engine.send("INFO max_node 0\nINFO max_depth 6");
     let mv = ask(&mut engine, QUIET, "YXNBEST 1");
+    // After our move it is the opponent's turn.
+    let after = trace(&mut engine, "TRACEBOARD");
     engine.send(&format!("TAKEBACK {},{}", mv.0, mv.1));
     engine.expect("OK");
+    assert_ne!(trace(&mut engine, "TRACEBOARD")[0], after[0]);
     let told = trace(&mut engine, "TRACESEARCH");
     let entry = told.last().unwrap();
     let name = format!("{}{}", char::from(b'a' + mv.0), mv.1 + 1);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::words::{EDIT_TEXT, Point, first_numbers, is_cut, split_word, words};
+use super::words::{EDIT_TEXT, Point, first_numbers, is_cut, split_word, words, write_rest};
 
 words! {
     /// A command on the position that its list leads to.
@@ -25,8 +25,9 @@ words! {
         /// `YXEDITLABELDATABASE`: the text on a cell is set; without a cell, that on the last
         /// move's cell in the position before it. An empty text removes the old one.
         EditLabel(Option<Point>, String),
-        /// `YXDELETEDATABASEALL`: positions after this one are forgotten.
-        DeleteAll(DeleteFilter),
+        /// `YXDELETEDATABASEALL`: positions after this one are forgotten; if recursive, those after
+        /// positions that stay too.
+        DeleteAll { filter: DeleteFilter, is_recursive: bool },
         Malformed,
     }
 }
@@ -39,8 +40,8 @@ impl DatabaseCommand {
         }
         Some(match word {
             "YXDELETEDATABASEALL" => {
-                let (filter, list) = DeleteFilter::parse(rest);
-                (DatabaseCommand::DeleteAll(filter), list)
+                let (filter, is_recursive, list) = DeleteFilter::parse(rest);
+                (DatabaseCommand::DeleteAll { filter, is_recursive }, list)
             }
             "YXEDITTVDDATABASE" => match first_numbers(rest) {
                 Some((values, rest)) => (edit(values).unwrap_or(DatabaseCommand::Malformed), rest),
@@ -84,10 +85,12 @@ impl fmt::Display for DatabaseCommand {
                 write!(f, "YXEDITLABELDATABASE {point} {text}")
             }
             DatabaseCommand::EditLabel(None, text) => write!(f, "YXEDITLABELDATABASE {text}"),
-            DatabaseCommand::DeleteAll(DeleteFilter::All) => f.write_str("YXDELETEDATABASEALL"),
-            DatabaseCommand::DeleteAll(filter) => {
-                f.write_str("YXDELETEDATABASEALL ")?;
-                filter.write_word(f)
+            DatabaseCommand::DeleteAll { filter, is_recursive } => {
+                let text = filter.to_string();
+                let (word, value) = split_word(&text);
+                f.write_str("YXDELETEDATABASEALL")?;
+                write_rest(f, format!("{word}{}", if *is_recursive { RECURSIVE } else { "" }))?;
+                write_rest(f, value)
             }
             DatabaseCommand::Malformed => f.write_str("YXEDITTVDDATABASE"),
             word => word.write_word(f),
@@ -104,26 +107,36 @@ words! {
         "l" => Lost: "those that he loses",
         "wl" => Decided: "those that either player wins",
         "nonwl" => Open: "those that nobody is known to win",
+        "wld" => Finished: "those that either player wins, or that a person marked as drawn",
+        "nonwld" => Unfinished: "all others",
         "wlnostep" => DecidedWithoutSteps:
             "those that either player wins in an unknown number of plies",
         "wlinstep" => DecidedWithin(i64):
             "those that either player wins within so many plies from the last move on",
-        "wlrecursive" => DecidedRecursive:
-            "those that either player wins, also after positions that stay",
-        "nonwlrecursive" => OpenRecursive:
-            "those that nobody is known to win, also after positions that stay",
     }
 }
 
+/// What ends the word of a filter that is recursive.
+const RECURSIVE: &str = "recursive";
+
 impl DeleteFilter {
-    fn parse(text: &str) -> (DeleteFilter, &str) {
+    /// Returns the filter, true if it is recursive, and the list.
+    fn parse(text: &str) -> (DeleteFilter, bool, &str) {
         let (word, rest) = split_word(text);
         let (value, after) = split_word(rest);
-        match DeleteFilter::read_word(&word.to_ascii_lowercase(), value) {
-            Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, after),
-            Some(filter) => (filter, rest),
-            None => (DeleteFilter::All, text),
+        let word = word.to_ascii_lowercase();
+        let plain = word.strip_suffix(RECURSIVE).filter(|plain| !plain.is_empty());
+        match DeleteFilter::read_word(plain.unwrap_or(&word), value) {
+            Some(filter @ DeleteFilter::DecidedWithin(_)) => (filter, plain.is_some(), after),
+            Some(filter) => (filter, plain.is_some(), rest),
+            None => (DeleteFilter::All, false, text),
         }
+    }
+}
+
+impl fmt::Display for DeleteFilter {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.write_word(f)
     }
 }
 
@@ -279,16 +292,23 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_named() {
-        let filter = |text| DatabaseCommand::parse("YXDELETEDATABASEALL", text).unwrap();
-        assert_eq!(filter(""), (DatabaseCommand::DeleteAll(DeleteFilter::All), ""));
-        assert_eq!(filter("WL"), (DatabaseCommand::DeleteAll(DeleteFilter::Decided), ""));
-        assert_eq!(filter("nonwl"), (DatabaseCommand::DeleteAll(DeleteFilter::Open), ""));
-        let within = DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithin(5));
-        assert_eq!(filter("wlInStep 5 7,7 DONE").0, within);
-        assert_eq!(filter("wlinstep 5"), (within, ""));
-        // The list cannot be read, so nothing is forgotten.
-        for unknown in ["x", "wlinstep", "wlinstep x", "wrecursive"] {
-            assert_eq!(filter(unknown), (DatabaseCommand::DeleteAll(DeleteFilter::All), unknown));
+        let within = DeleteFilter::DecidedWithin(5);
+        for (text, filter, is_recursive, list) in [
+            ("", DeleteFilter::All, false, ""),
+            ("WL", DeleteFilter::Decided, false, ""),
+            ("nonwl 7,7", DeleteFilter::Open, false, "7,7"),
+            ("WRecursive 7,7 DONE", DeleteFilter::Won, true, "7,7 DONE"),
+            ("wlInStep 5 7,7 DONE", within, false, "7,7 DONE"),
+            ("wlinsteprecursive 5", within, true, ""),
+            // The list cannot be read, so nothing is forgotten.
+            ("x", DeleteFilter::All, false, "x"),
+            ("recursive", DeleteFilter::All, false, "recursive"),
+            ("wlinstep", DeleteFilter::All, false, "wlinstep"),
+            ("wlinstep x", DeleteFilter::All, false, "wlinstep x"),
+        ] {
+            let command = DatabaseCommand::DeleteAll { filter, is_recursive };
+            let read = DatabaseCommand::parse("YXDELETEDATABASEALL", text);
+            assert_eq!(read, Some((command, list)), "{text}");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use proptest::sample::select;
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
 use tengen_gomocup::{
     About, Command, DatabaseCommand, DeleteFilter, Evaluation, FileKind, Info, ListItem, ListKind,
@@ -175,23 +176,28 @@ fn database_commands() -> [Vec<BoxedStrategy<DatabaseCommand>>; 2] {
         DatabaseCommand::QueryOne,
         DatabaseCommand::QueryText,
         DatabaseCommand::DeleteOne,
-        DatabaseCommand::DeleteAll(DeleteFilter::All),
-        DatabaseCommand::DeleteAll(DeleteFilter::Decided),
-        DatabaseCommand::DeleteAll(DeleteFilter::Won),
-        DatabaseCommand::DeleteAll(DeleteFilter::Lost),
-        DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithoutSteps),
-        DatabaseCommand::DeleteAll(DeleteFilter::DecidedRecursive),
-        DatabaseCommand::DeleteAll(DeleteFilter::Open),
-        DatabaseCommand::DeleteAll(DeleteFilter::OpenRecursive),
         DatabaseCommand::SetBest,
         DatabaseCommand::ClearBest,
         DatabaseCommand::Malformed,
     ];
+    let filters = prop_oneof![
+        any::<i64>().prop_map(DeleteFilter::DecidedWithin),
+        select(vec![
+            DeleteFilter::Won,
+            DeleteFilter::Lost,
+            DeleteFilter::Decided,
+            DeleteFilter::Open,
+            DeleteFilter::Finished,
+            DeleteFilter::Unfinished,
+            DeleteFilter::DecidedWithoutSteps,
+        ]),
+    ];
     let mut commands = vec![
         edit.prop_map(|(mark, value, depth)| DatabaseCommand::Edit { mark, value, depth }).boxed(),
         (text(), text()).prop_map(|(a, b)| DatabaseCommand::EditText(a + "\n" + &b)).boxed(),
-        any::<i64>()
-            .prop_map(|within| DatabaseCommand::DeleteAll(DeleteFilter::DecidedWithin(within)))
+        Just(DatabaseCommand::DeleteAll { filter: DeleteFilter::All, is_recursive: false }).boxed(),
+        (filters, any::<bool>())
+            .prop_map(|(filter, is_recursive)| DatabaseCommand::DeleteAll { filter, is_recursive })
             .boxed(),
     ];
     commands.extend(words.map(|word| Just(word).boxed()));

@@ -103,9 +103,9 @@ impl Game {
                 let text = "no configuration is needed: the search's parameters are built in";
                 return Ok(messages([text.to_owned()]));
             }
-            Command::TraceBoard => return Ok(messages(trace::of_board(&self.board_to_move()?))),
+            Command::TraceBoard => return Ok(messages(trace::of_board(&self.traced_board()?))),
             Command::TraceSearch => {
-                let board = self.board_to_move()?;
+                let board = self.traced_board()?;
                 return match board.empty_count() {
                     0 => Err(errors::FULL),
                     _ => Ok(Action::Task(Task::TraceSearch(Box::new(board)))),
@@ -127,10 +127,13 @@ impl Game {
         self.position.as_ref().is_some_and(|position| position.stone_count() == count)
     }
 
-    fn board_to_move(&mut self) -> Result<Board, ErrorText> {
+    /// Returns the board, with the opponent to move after our own move.
+    fn traced_board(&mut self) -> Result<Board, ErrorText> {
         let (rule, range) = (self.settings.rule(), self.settings.candidate_range);
+        let position = self.position()?;
         // A clone, so that not even our color is fixed.
-        let mut board = self.position()?.clone().board_to_move(rule);
+        let in_turn = || position.clone().board_to_move(rule);
+        let mut board = position.board_after_own_move(rule).unwrap_or_else(in_turn);
         board.set_candidate_range(range);
         Ok(board)
     }

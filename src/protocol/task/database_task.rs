@@ -52,16 +52,37 @@ pub fn search(
     listener: Listener,
 ) -> anyhow::Result<TaskResult> {
     task.prepare(searcher);
+    let mode = task.database.unwrap_or(Mode::ReadOnly);
+    // One that cannot be written to is read.
+    let opened = opened_for(mode, database).unwrap_or(None);
+    let database = opened.as_ref().unwrap_or(database);
     let (board, limits) = (&task.board, &task.limits);
     let report = probing::search(database, searcher, board, limits, control, listener)?;
-    let new_entries = match (task.database, database.mode) {
-        (Some(Mode::Write), Mode::Write) => probing::new_entries(searcher, board, limits, &report),
+    let new_entries = match (mode, database.mode) {
+        (Mode::Write, Mode::Write) => probing::new_entries(searcher, board, limits, &report),
         _ => NewEntries::new(),
     };
-    Ok(TaskResult { report: Some(report), new_entries, ..TaskResult::default() })
+    Ok(TaskResult { report: Some(report), new_entries, opened, ..TaskResult::default() })
 }
 
-pub fn execute(task: &Task, database: &Database) -> Vec<Reply> {
+/// Opens a database again that was opened to be read and may be written to now.
+fn opened_for(mode: Mode, database: &Database) -> anyhow::Result<Option<Database>> {
+    let is_new = mode == Mode::Write && database.mode == Mode::ReadOnly;
+    let open = || Database::open_with(&database.path, mode, DATABASE_CACHE_BYTES);
+    is_new.then(open).transpose()
+}
+
+pub fn execute(task: &Task, database: &Database) -> TaskResult {
+    match opened_for(task.database_mode(), database) {
+        Ok(opened) => {
+            let replies = replies_to(task, opened.as_ref().unwrap_or(database));
+            TaskResult { replies, opened, ..TaskResult::default() }
+        }
+        Err(error) => TaskResult { replies: vec![refused(error)], ..TaskResult::default() },
+    }
+}
+
+fn replies_to(task: &Task, database: &Database) -> Vec<Reply> {
     let replies = match task {
         Task::State => state(database).map(|reply| vec![reply]),
         Task::Check => check(database).map(|reply| vec![reply]),
@@ -189,10 +210,10 @@ fn on_position(
         DatabaseCommand::DeleteOne => {
             database.update(|writer| writer.remove(&position))?;
         }
-        DatabaseCommand::DeleteAll(filter) => {
-            let count = database.update(|writer| {
-                delete_after(writer, &mut board.clone(), *filter, &mut HashSet::new())
-            })?;
+        &DatabaseCommand::DeleteAll { filter, is_recursive } => {
+            let mut seen = is_recursive.then(HashSet::new);
+            let count = database
+                .update(|writer| delete_after(writer, &mut board.clone(), filter, &mut seen))?;
             let mut replies = vec![Reply::Message(format!("{count} positions forgotten"))];
             replies.extend(database.read(|reader| query_all(reader, board))?);
             return Ok(replies);
@@ -279,16 +300,15 @@ fn comment(entry: Option<DatabaseEntry>) -> Reply {
 }
 
 /// Deletes the positions after this one that a filter names, with all after them, and returns their
-/// number. Those after a position that stays are looked at only by a recursive filter.
+/// number. Those after a position that stays are looked at only by a recursive filter, which has the
+/// positions seen.
 fn delete_after(
     writer: &mut DatabaseTransaction,
     board: &mut Board,
     filter: DeleteFilter,
-    seen: &mut HashSet<PositionKey>,
+    seen: &mut Option<HashSet<PositionKey>>,
 ) -> anyhow::Result<u64> {
     let mut count = 0;
-    let is_recursive =
-        matches!(filter, DeleteFilter::DecidedRecursive | DeleteFilter::OpenRecursive);
     for (mv, entry) in writer.children(board)? {
         board.play(mv);
         let position = StoredPosition::of(board);
@@ -296,7 +316,10 @@ fn delete_after(
         // An image of it may be gone already.
         if is_deleted && writer.remove(&position)? {
             count += 1 + delete_after(writer, board, DeleteFilter::All, seen)?;
-        } else if !is_deleted && is_recursive && seen.insert(position.key.clone()) {
+        } else if !is_deleted
+            && let Some(seen_keys) = seen
+            && seen_keys.insert(position.key.clone())
+        {
             count += delete_after(writer, board, filter, seen)?;
         }
         board.undo();
@@ -309,6 +332,7 @@ fn names(filter: DeleteFilter, entry: &DatabaseEntry) -> bool {
     let proof = entry.evaluation.filter(StoredScore::is_proof).map(|proof| proof.score.kind());
     let is_won = entry.mark == Some(b'w') || matches!(proof, Some(ScoreKind::Loss(_)));
     let is_lost = entry.mark == Some(b'l') || matches!(proof, Some(ScoreKind::Win(_)));
+    let is_finished = is_won || is_lost || entry.mark == Some(b'd');
     // The move itself is a step.
     let steps = match proof {
         Some(ScoreKind::Win(plies) | ScoreKind::Loss(plies)) => Some(i64::from(plies) + 1),
@@ -318,8 +342,10 @@ fn names(filter: DeleteFilter, entry: &DatabaseEntry) -> bool {
         DeleteFilter::All => true,
         DeleteFilter::Won => is_won,
         DeleteFilter::Lost => is_lost,
-        DeleteFilter::Decided | DeleteFilter::DecidedRecursive => is_won || is_lost,
-        DeleteFilter::Open | DeleteFilter::OpenRecursive => !is_won && !is_lost,
+        DeleteFilter::Decided => is_won || is_lost,
+        DeleteFilter::Open => !is_won && !is_lost,
+        DeleteFilter::Finished => is_finished,
+        DeleteFilter::Unfinished => !is_finished,
         DeleteFilter::DecidedWithoutSteps => (is_won || is_lost) && steps.is_none(),
         DeleteFilter::DecidedWithin(most) => steps.is_some_and(|steps| steps <= most),
     }
