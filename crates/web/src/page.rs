@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::mem::take;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -335,6 +334,7 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::Duration;
 
     use super::*;
     use serde_json::json;
