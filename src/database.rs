@@ -60,7 +60,7 @@ fn words_of(error: &rusqlite::Error) -> String {
             _ if extended_code == ffi::SQLITE_READONLY_DBMOVED => {
                 "the database was moved or replaced, INFO database FILE opens it again"
             }
-            ErrorCode::ReadOnly => "the database cannot be written to",
+            ErrorCode::ReadOnly => "the database was opened to be read only",
             // SQLITE_ERROR is a table or a column that is not there.
             ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown => DAMAGED,
             _ => return error.to_string().replace(char::is_control, " "),

@@ -9,7 +9,7 @@
 
 use arrayvec::ArrayVec;
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{Coord, CoordSet};
+use tengen_gomoku::types::{Color, Coord, CoordSet};
 
 use super::history::HistoryMove;
 use super::movegen::{self, Moves};
@@ -342,7 +342,9 @@ impl Worker<'_> {
                 return Some(score);
             }
         }
-        if faces_open_three {
+        let faces_forbidden_answer =
+            || them == Color::White && !self.forbidden_answers().is_empty();
+        if faces_open_three || faces_forbidden_answer() {
             return None;
         }
         // Reverse futility pruning (static null move pruning).

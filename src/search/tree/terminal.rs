@@ -1,7 +1,7 @@
 //! Nodes decided by the threats on the board, without a search of their moves: the terminal test.
 
 use tengen_gomoku::shape::Threat;
-use tengen_gomoku::types::{Color, Coord, CoordSet};
+use tengen_gomoku::types::{Color, Coord, CoordSet, Direction};
 
 use super::Worker;
 use super::movegen::Moves;
@@ -43,6 +43,9 @@ impl Worker<'_> {
                 StaticResult::Forced(answers)
             };
         }
+        if self.wins_by_forbidden_answer() {
+            return StaticResult::Decided(Score::win_in(ply + 3));
+        }
         // Played out: the opponent may gain time by a four, or renju forbid black some cells.
         if self.board.count(us, Threat::FourThree) > 0 {
             let cells = *self.board.cells_with(us, Threat::FourThree);
@@ -51,6 +54,41 @@ impl Worker<'_> {
             }
         }
         StaticResult::Open
+    }
+
+    /// Returns the cells that look forbidden to black and where white, too, makes a four: if white
+    /// plays the other cell of that four, black may not answer it.
+    pub(super) fn forbidden_answers(&self) -> CoordSet {
+        let flagged = *self.board.cells_with(Color::Black, Threat::Forbidden);
+        if flagged.is_empty() {
+            return CoordSet::EMPTY;
+        }
+        flagged & self.board.cells_from(Color::White, Threat::Four)
+    }
+
+    /// Returns true under renju if white is to move and has a four that black may not answer.
+    /// Neither side may have a five. Played out, since its stone may undo one of the threes that forbid
+    /// the answer.
+    fn wins_by_forbidden_answer(&mut self) -> bool {
+        if self.board.side_to_move() == Color::Black {
+            return false;
+        }
+        let mut fours = CoordSet::EMPTY;
+        for answer in &self.forbidden_answers() {
+            for direction in Direction::ALL {
+                let partners = self.board.five_cells_after(answer, Color::White, direction);
+                partners.for_each(|mv| fours.insert(mv));
+            }
+        }
+        fours.into_iter().any(|mv| {
+            self.nodes += 1;
+            self.board.play(mv);
+            let answers = self.board.common_refutations(Color::White, Threat::Five);
+            let wins = self.board.count(Color::White, Threat::Five) > 0
+                && self.board.legal_cells(answers, Color::Black).is_empty();
+            self.board.undo();
+            wins
+        })
     }
 
     /// Returns true if every answer to the four leaves an open four before any of the opponent's.
@@ -106,20 +144,33 @@ mod tests {
     use tengen_gomoku::board::Board;
     use tengen_gomoku::types::Rule;
 
-    fn static_result(moves: &str) -> StaticResult {
-        let board = Board::after(15, Rule::Freestyle, moves);
+    fn static_result(rule: Rule, moves: &str) -> StaticResult {
+        let board = Board::after(15, rule, moves);
         let (table, control) = (Table::new(0), Control::untimed());
-        let shared =
-            Shared::new(&table, &control, Params::of(Rule::Freestyle), Limits::default(), 1);
+        let shared = Shared::new(&table, &control, Params::of(rule), Limits::default(), 1);
         Worker::new(&board, &shared, &mut ThreadState::default(), 0).static_result(2)
+    }
+
+    fn decided_score(rule: Rule, moves: &str) -> Option<Score> {
+        match static_result(rule, moves) {
+            StaticResult::Decided(score) => Some(score),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn white_wins_by_a_four_that_black_may_not_answer() {
+        // After h8 the answer i8 would make two open threes.
+        let moves = "d8e8i6f8i7g8j9o1k10o3a1";
+        assert_eq!(decided_score(Rule::Renju, moves), Some(Score::win_in(5)));
+        assert_eq!(decided_score(Rule::Freestyle, moves), None);
+        // One of the threes is closed.
+        assert_eq!(decided_score(Rule::Renju, &moves.replace("o3", "i5")), None);
     }
 
     #[test]
     fn threats_decide_a_node_or_force_its_answers() {
-        let decided = |moves| match static_result(moves) {
-            StaticResult::Decided(score) => Some(score),
-            _ => None,
-        };
+        let decided = |moves| decided_score(Rule::Freestyle, moves);
         // A four of the side to move, an open three, and a four with an open three.
         assert_eq!(decided("h8a1i8b1j8c1k8a3"), Some(Score::win_in(3)));
         assert_eq!(decided("h8a1i8c1j8e1"), Some(Score::win_in(5)));
@@ -127,7 +178,9 @@ mod tests {
         // The opponent's open four.
         assert_eq!(decided("h8a1i8c1j8e1k8"), Some(Score::loss_in(4)));
         assert_eq!(decided("h8a1i8c1"), None);
-        assert!(matches!(static_result("h8g8i8c1j8e1k8"), StaticResult::Forced(answers)
-            if answers == CoordSet::from_iter([Coord::new(11, 7)])));
+        assert!(
+            matches!(static_result(Rule::Freestyle, "h8g8i8c1j8e1k8"), StaticResult::Forced(answers)
+            if answers == CoordSet::from_iter([Coord::new(11, 7)]))
+        );
     }
 }
