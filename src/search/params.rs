@@ -106,7 +106,7 @@ params! {
     not_improving_reduction: Depth = 510, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
     threatless_reduction: Depth = if rule == Rule::Freestyle { 439 } else { 230 }, 0..=2 * PLY;
-    "Late move reductions: how much more once four nodes after the move's node failed high."
+    "Late move reductions: how much more after four beta cutoffs at the next ply."
     cutoff_reduction: Depth = 450, 0..=2 * PLY;
     "Late move reductions: how much less in the principal variation."
     pv_reduction: Depth = if rule == Rule::Freestyle { 726 } else { 485 }, 0..=2 * PLY;

@@ -77,7 +77,7 @@ export function prepare(picture, onReplaced) {
 async function copy(name, change, done) {
   byId("save-dialog").close();
   const text = change(await (await fetchFile(name)).text());
-  // Browsers have a clipboard for safe addresses only.
+  // Pages of http from another computer have no clipboard.
   const copied = navigator.clipboard?.writeText(text) ?? Promise.reject();
   await copied.then(() => tell(done), () => tell(text));
 }

@@ -28,7 +28,7 @@ const WHEEL = 40;
 /** The tabs of buttons in panels. */
 const TAB_OF = { analyse: "tab-analysis", exclude: "tab-analysis", look: "tab-review", "mark-back": "tab-review", "mark-next": "tab-review", numbers: "tab-moves" };
 
-/** Returns the key as the list has it: a small letter, which other alphabets share their keys with. */
+/** Returns the key in small letters; of a letter of another alphabet, the Latin letter on its key. */
 const keyOf = ({ key, code }) => (key.charCodeAt(0) > 127 && /^Key[A-Z]$/.test(code) ? code[3] : key).toLowerCase();
 
 /** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */

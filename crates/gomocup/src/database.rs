@@ -25,8 +25,8 @@ words! {
         /// `YXEDITLABELDATABASE`: the text on a cell is set; without a cell, that on the last
         /// move's cell in the position before it. An empty text removes the old one.
         EditLabel(Option<Point>, String),
-        /// `YXDELETEDATABASEALL`: positions after this one are forgotten; if recursive, those after
-        /// positions that stay too.
+        /// `YXDELETEDATABASEALL`: positions after this one are forgotten. A recursive command also
+        /// looks at those after positions that stay.
         DeleteAll { filter: DeleteFilter, is_recursive: bool },
         Malformed,
     }

@@ -15,8 +15,8 @@ use crate::search::tree::movegen::Moves;
 use crate::search::tree::order_tables::OrderTables;
 use crate::search::tree::{Shared, Worker};
 
-/// Milliseconds that a VCF search at the root is granted if fewer are left: enough for a chain of fours all
-/// over the board.
+/// Milliseconds that the VCF searches of the root are granted if fewer are left: enough for a chain
+/// of fours all over the board.
 const MIN_VCF_MS: u64 = 8;
 /// The largest number of nodes of the root's VCF search: in all, for each millisecond left, and in
 /// thousandths of the node limit.
@@ -39,6 +39,7 @@ pub fn root_vcf_nodes(shared: &Shared) -> u64 {
     ROOT_VCF_NODES.min(in_time).min(share(shared.node_limit(), ROOT_VCF_SHARE))
 }
 
+/// Returns the most nodes of all searches for the opponent's VCF.
 fn defence_nodes(shared: &Shared) -> u64 {
     let planned_ms = |budget: Budget| shared.since_begin(budget.planned()).as_millis() as u64;
     let planned_ms = shared.control.budget().map_or(u64::MAX, planned_ms).max(MIN_VCF_MS);

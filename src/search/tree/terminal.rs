@@ -67,7 +67,7 @@ impl Worker<'_> {
     }
 
     /// Returns true under renju if white is to move and has a four that black may not answer.
-    /// Neither side may have a five. Played out, since its stone may undo one of the threes that forbid
+    /// There must be no five for either side. Played out, since its stone may undo one of the threes that forbid
     /// the answer.
     fn wins_by_forbidden_answer(&mut self) -> bool {
         if self.board.side_to_move() == Color::Black {

@@ -12,7 +12,7 @@
 //!
 //! The code names a winner only where the side to move lost by time or by a fault; the stones of a
 //! game that is over may show one. The judge's number names the player by the order of the
-//! tournament, but without a winning line it is always the side to move that lost.
+//! tournament, but without a line of five it is always the side to move that lost.
 
 use std::time::Duration;
 
