@@ -56,8 +56,8 @@ Reads positions and prints the best move, its score and line of play for each, o
 the N best ones; forced wins are played out. A position is a line such as h8i9h10 or 0,0, 1,-1, \
 0,2 (counted from the centre), or a game in a format that Tengen reads, such as .psq (Piskvork), \
 SGF or .lib (RenLib), of which the last position is analysed. Each core works on a position of \
-its own, or all on one where there are fewer positions than cores. At a score of 200 the side to move is \
-expected to win about seven games of ten, at 0 half.";
+its own, or all on one where there are fewer positions than cores. At a score of 200 the side to \
+move is expected to win about seven games of ten, at 0 half.";
 
 /// What to analyse, and how.
 #[derive(Clone, Debug, Args)]
