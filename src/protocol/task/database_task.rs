@@ -300,8 +300,8 @@ fn comment(entry: Option<DatabaseEntry>) -> Reply {
 }
 
 /// Deletes the positions after this one that a filter names, with all after them, and returns their
-/// number. Those after a position that stays are looked at only by a recursive filter, which has the
-/// positions seen.
+/// number. A recursive filter also looks at those after a position that stays; `seen` has the
+/// positions that it has looked at, and is `None` for other filters.
 fn delete_after(
     writer: &mut DatabaseTransaction,
     board: &mut Board,

@@ -56,8 +56,8 @@ impl Worker<'_> {
         StaticResult::Open
     }
 
-    /// Returns the cells that look forbidden to black and where white, too, makes a four: if white
-    /// plays the other cell of that four, black may not answer it.
+    /// Returns the cells that look forbidden to black and complete a white three to a four. If white
+    /// makes that four by its other cell, black has to answer here, but may not.
     pub(super) fn forbidden_answers(&self) -> CoordSet {
         let flagged = *self.board.cells_with(Color::Black, Threat::Forbidden);
         if flagged.is_empty() {
@@ -67,8 +67,8 @@ impl Worker<'_> {
     }
 
     /// Returns true under renju if white is to move and has a four that black may not answer. There
-    /// must be no five for either side. Played out, since its stone may undo one of the threes that
-    /// forbid the answer.
+    /// must be no five for either side. Each four is played, since its stone may undo one of the
+    /// threes that forbid the answer.
     fn wins_by_forbidden_answer(&mut self) -> bool {
         if self.board.side_to_move() == Color::Black {
             return false;

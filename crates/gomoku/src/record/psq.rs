@@ -6,13 +6,15 @@
 //! 11 for each program or 0 for a person, and the player who began.
 //!
 //! The format has no rule. Piskvork reads only two lines after the moves, so the rule follows as a
-//! third line, `rule renju`. The Gomocup's judge always writes the code -1, and after it the winning
-//! player, or 0 for a draw, and the division, as in `2,Renju_1`: see `end` in its server/server.py,
-//! <https://github.com/Gomocup/GomocupJudge>. Other tools write one game after another.
+//! third line, `rule renju`. Other tools write one game after another.
 //!
-//! The code names a winner only where the side to move lost by time or by a fault; the stones of a
-//! game that is over may show one. The judge's number names the player by the order of the
-//! tournament, but without a line of five it is always the side to move that lost.
+//! The code names a winner only if the side to move lost by time or by a fault; the stones of a
+//! game that is over may show one.
+//!
+//! The Gomocup's judge (`end` in server/server.py, <https://github.com/Gomocup/GomocupJudge>) always
+//! writes the code -1 and then a line such as `2,Renju_1`: the result and the division. The result
+//! is 0 for a draw, else the number of the winner in the tournament, which does not tell his color.
+//! If no five is on the board, the side to move has lost.
 
 use std::time::Duration;
 
@@ -70,7 +72,7 @@ fn parse_game(lines: &[(usize, &str)], size: BoardSize) -> ParsedGame {
         played.map_err(|kind| ParseError::at_line(line, kind))
     };
     let mut fault = moves.iter().try_for_each(&mut play).err();
-    // Two lines before the code are names, even if they are numbers.
+    // If the third line is the code, the first two are names, even if they are numbers.
     let has_code = after_moves.get(2).is_some_and(|(_, text)| is_number(text));
     let is_named = |text| is_name(text) && (has_code || !is_number(text));
     let names = after_moves.iter().take(2).take_while(|(_, text)| is_named(text)).count();
