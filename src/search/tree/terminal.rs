@@ -56,8 +56,8 @@ impl Worker<'_> {
         StaticResult::Open
     }
 
-    /// Returns the cells that look forbidden to black and complete a white three to a four. If white
-    /// makes that four by its other cell, black has to answer here, but may not.
+    /// Returns the cells that look forbidden to black and complete a white three to a four. If
+    /// white makes that four by its other cell, black has to answer here, but may not.
     pub(super) fn forbidden_answers(&self) -> CoordSet {
         let flagged = *self.board.cells_with(Color::Black, Threat::Forbidden);
         if flagged.is_empty() {

@@ -11,10 +11,10 @@
 //! The code names a winner only if the side to move lost by time or by a fault; the stones of a
 //! game that is over may show one.
 //!
-//! The Gomocup's judge (`end` in server/server.py, <https://github.com/Gomocup/GomocupJudge>) always
-//! writes the code -1 and then a line such as `2,Renju_1`: the result and the division. The result
-//! is 0 for a draw, else the number of the winner in the tournament, which does not tell his color.
-//! If no five is on the board, the side to move has lost.
+//! The Gomocup's judge (`end` in its server/server.py, <https://github.com/Gomocup/GomocupJudge>)
+//! always writes the code -1 and then a line such as `2,Renju_1`: the result and the division. The
+//! result is 0 for a draw, else the number of the winner in the tournament, which does not tell his
+//! color. If no five is on the board, the side to move has lost.
 
 use std::time::Duration;
 
