@@ -242,8 +242,11 @@ def parse_arguments(arguments):
     add_match(commands, shared)
     add_analyze(commands, shared)
     options = parser.parse_args(arguments)
-    if options.command == "match" and options.elo1 is not None and not options.elo1 > options.elo0:
-        parser.error("--elo1 is not above --elo0")
+    if options.command == "match":
+        if options.elo1 is None and (options.elo0, options.alpha, options.beta) != (0, 0.05, 0.05):
+            parser.error("a sequential test needs --elo1")
+        if options.elo1 is not None and not options.elo1 > options.elo0:
+            parser.error("--elo1 is not above --elo0")
     return options
 
 

@@ -34,8 +34,10 @@ first_info=() second_info=()
 while [[ $# -gt 0 ]]; do
     [[ $# -ge 2 ]] || die "$1 needs a value"
     case $1 in
-    --first-info) first_info+=("$2") ;;
-    --second-info) second_info+=("$2") ;;
+    --first-info | --second-info)
+        [[ $2 == ?*=* ]] || die "$1 takes KEY=VALUE, not '$2'"
+        if [[ $1 == --first-info ]]; then first_info+=("$2"); else second_info+=("$2"); fi
+        ;;
     --second-tc) second_tc=$2 ;;
     --rule | --size | --tc | --nodes | --openings | --games | --memory | --tolerance | --seed | \
         --concurrency | --out) printf -v "${1#--}" '%s' "$2" ;;
@@ -62,13 +64,16 @@ done
 cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
-# At fixed nodes and full strength the engines play an opening's two games again as they played them
-# before.
-is_random=
-for info in "${first_info[@]}" "${second_info[@]}"; do
-    [[ $info != strength=* || $info == strength=100 ]] || is_random=1
-done
-if [[ -n $nodes && -z $is_random ]]; then
+# Whether an engine with these INFOs may play another game from the same opening at fixed nodes:
+# weaker play is random unless its seed is given, and so are several threads.
+plays_at_random() {
+    local info strength=100 seed='' thread_num=1
+    for info; do
+        [[ ! $info =~ ^(strength|seed|thread_num)= ]] || printf -v "${info%%=*}" '%s' "${info#*=}"
+    done
+    [[ $strength != 100 && -z $seed || $thread_num != 1 ]]
+}
+if [[ -n $nodes ]] && ! plays_at_random "${first_info[@]}" && ! plays_at_random "${second_info[@]}"; then
     lines=1
     if [[ -n $openings ]]; then
         list=$(file_of "$openings")
@@ -90,6 +95,8 @@ first_id=$(name_of "$first_name") second_id=$(name_of "$second_name")
 setting="rule $rule, ${size}x$size, ${memory} MB"
 if [[ -n $nodes ]]; then setting+=", $nodes nodes a move"; else setting+=", tc $tc${second_tc:+ to $second_tc}"; fi
 [[ -z $openings ]] || setting+=", openings $(basename "$openings") (seed $seed)"
+[[ ${#first_info[@]} == 0 ]] || setting+=", first with ${first_info[*]}"
+[[ ${#second_info[@]} == 0 ]] || setting+=", second with ${second_info[*]}"
 if [[ -n $out ]]; then
     mkdir -p "$out"
     work=$(realpath "$out")

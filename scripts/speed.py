@@ -18,7 +18,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from pbrain import RULES, TOURNAMENT_MEMORY, Engine, point, positive, rows, run
+from pbrain import RULES, TOURNAMENT_MEMORY, Engine, EngineError, point, positive, rows, run
 
 NODES = re.compile(r"\bn (\d+)([KMG]?)\b")
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
@@ -49,8 +49,9 @@ def search(engine, stones, options):
     _, _, messages = engine.move(HOUR_MS / 1000)
     seconds = time.perf_counter() - begin
     told = [match for message in messages for match in NODES.findall(message)]
-    # What an engine tells is rounded; one that tells nothing has used what it was given.
-    nodes = int(told[-1][0]) * UNITS[told[-1][1]] if told else options.nodes
+    if not told:
+        raise EngineError("the engine told no number of nodes")
+    nodes = int(told[-1][0]) * UNITS[told[-1][1]]
     return nodes, processor_seconds(engine) - used, seconds
 
 
@@ -70,12 +71,14 @@ def main():
         lines = [line.split("#")[0].strip() for line in file]
     if len(lines := [line for line in lines if line]) < (1 if options.fresh else 2):
         parser.error(f"{options.openings}: two openings are needed, with --fresh one")
+    if len(lines) < (asked := options.positions + (not options.fresh)):
+        print(f"speed: {options.openings} has {len(lines)} openings for {asked}", file=sys.stderr)
     openings = [[point(text) for text in re.findall(r"[a-z]\d+", line)] for line in lines]
     if not all(openings):
         parser.error(f"{options.openings}: openings in \"pos\" notation are needed, such as h8i9h10")
     totals = [[0, 0.0, 0.0] for _ in options.engines]
     engines = {}
-    for number, stones in enumerate(openings[:options.positions + (not options.fresh)]):
+    for number, stones in enumerate(openings[:asked]):
         for index, command in enumerate(options.engines):
             engine = engines.get(index) or launch(command, options)
             result = search(engine, stones, options)
@@ -89,7 +92,9 @@ def main():
         engine.close()
     first = None
     for command, (nodes, processor, seconds) in zip(options.engines, totals):
-        rates = [nodes / max(time, 1e-9) / 1000 for time in (processor, seconds)]
+        if processor < 0.1:
+            sys.exit(f"speed: {processor:.2f} s of {command} are too short to be measured")
+        rates = [nodes / time / 1000 for time in (processor, seconds)]
         first = first or rates
         print(f"{rates[0]:7.0f} k/s of processor time ({rates[0] / first[0]:.2f}), "
               f"{rates[1]:7.0f} k/s by the clock ({rates[1] / first[1]:.2f})  {command}")

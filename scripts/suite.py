@@ -197,7 +197,7 @@ def main():
     parser.add_argument("--csv", help="file for what was not right: suite, id, verdict, seen")
     options = parser.parse_intermixed_args()
     suites = options.suites or [pathlib.Path(os.environ.get("TENGEN_SUITES", ""))]
-    if not options.suites and "TENGEN_SUITES" not in os.environ:
+    if not options.suites and not os.environ.get("TENGEN_SUITES"):
         parser.error("no suites: name files or set TENGEN_SUITES")
     files = [f for s in suites for f in (sorted(s.glob("*.jsonl")) if s.is_dir() else [s])]
     if not files:

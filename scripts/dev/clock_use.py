@@ -46,7 +46,7 @@ def clocks(folder):
         for name, key, value in CLOCK.findall(log.read_text(errors="replace")):
             found[name][key] = int(value)
     if not found:
-        raise Fault("no log of c-gomoku-cli tells a clock")
+        raise Fault(f"no log of c-gomoku-cli in {folder} tells a clock")
     return {name: (told.get("timeout_match", 0), told.get("time_increment", 0))
             for name, told in found.items()}
 

@@ -392,7 +392,7 @@ def label(teacher, source, static, out):
         struct.pack_into("<h", data, at + 5 + 2 * int(plies), score)
         (head,) = struct.unpack_from("<H", data, at)
         struct.pack_into("<H", data, at, head | EXACT << 9)
-    with open(out, "wb") as file:
+    with open(out, "xb") as file:
         file.write(data)
 
 

@@ -27,7 +27,7 @@ class Datagen(Job):
         for name in ("size", "inner", "inner_depth"):
             if getattr(options, name) is not None:
                 self.arguments += ["--" + name.replace("_", "-"), str(getattr(options, name))]
-        # More games of the same kind may be asked for later.
+        # More games may be asked for later, in pieces of the same size.
         self.plan = {"arguments": self.arguments, "seed": self.seed}
         self.count, self.repeated, self.made_by = 0, 0, None
         self.openings = set()

@@ -7,6 +7,7 @@
 //! `min_depth` at or above, a `margin` is per ply (except `double_extension_margin`), a `base` is
 //! added once, a `div` divides, and a `factor` is in 1/1024.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -222,6 +223,12 @@ impl Override {
     }
 }
 
+impl fmt::Display for Override {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}={}", self.param.name, self.value)
+    }
+}
+
 impl FromStr for Override {
     type Err = anyhow::Error;
 
@@ -314,6 +321,7 @@ mod tests {
             (expected.killer_score, expected.table_slack) = (7, 40);
             assert_eq!(params, expected);
         }
+        assert_eq!(overrides[0].to_string(), "killer_score=5");
         for text in ["", "killer_score", "killer_score=", "killer_score=x", "killer_score=7.5"] {
             let error = text.parse::<Override>().unwrap_err();
             assert_eq!(error.to_string(), format!("NAME=VALUE expected, not {text}"));

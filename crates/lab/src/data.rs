@@ -78,6 +78,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             write!(out, "{statistics}")?;
         }
         Options::Static { games, out } => {
+            crate::check_new(&out)?;
             let mut bytes = header("static values")?;
             read_files(&[games], |game| Ok(write_game(&mut bytes, &evaluated(game))?))?;
             crate::write_file(&out, &bytes)?;
@@ -91,7 +92,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Returns the game with the network's values as scores. Proofs stay.
+/// Returns the game with the network's values as scores. Proofs stay, and so do bounds, depths and
+/// other moves: those of the search.
 fn evaluated(mut game: TrainingGame) -> TrainingGame {
     let (size, rule, moves, opening) = (game.size, game.rule, &game.moves, game.opening);
     let evaluate = |score: &mut Score, path: &[Coord], line: &[Coord]| {
@@ -277,7 +279,7 @@ impl fmt::Display for Calibration {
             Some(Curve { scale, bend }) => {
                 writeln!(f, "curve that fits: scale {scale:.0}, bend {bend:.2}")
             }
-            None => writeln!(f, "too few results to fit a curve"),
+            None => writeln!(f, "too few results of either side to fit a curve"),
         }
     }
 }

@@ -103,9 +103,8 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         [network(rule, options.network.as_deref())?, network(rule, options.against.as_deref())?];
     let params = [&options.set, &options.against_set].map(|set| Params::with_overrides(rule, set));
     let mut pairs = options.pairs;
-    let mut list = Vec::new();
-    if let Some(path) = &options.openings {
-        list = setting.openings(path)?;
+    let mut list = setting.openings(options.openings.as_deref())?;
+    if !list.is_empty() {
         Random::new(seed).shuffle(&mut list);
         if pairs > list.len() as u64 {
             pairs = list.len() as u64;
@@ -142,12 +141,25 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     in_order(0..pairs, parallel::threads(options.threads), STACK_BYTES, worker, take)?;
     let [first, second] = both_nodes;
     let mut out = io::stdout().lock();
-    Ok(writeln!(out, "{}, {size}, {first} nodes a move to {second}\n{score}", rule.name())?)
+    writeln!(out, "{}, {size}, {first} nodes a move to {second}", rule.name())?;
+    let sides = [(&options.network, &options.set), (&options.against, &options.against_set)];
+    for (name, (network, set)) in ["first", "second"].into_iter().zip(sides) {
+        let network = network.iter().map(|path| path.display().to_string());
+        let with: Vec<String> = network.chain(set.iter().map(Override::to_string)).collect();
+        if !with.is_empty() {
+            writeln!(out, "{name} with {}", with.join(", "))?;
+        }
+    }
+    if let Some(path) = &options.openings {
+        write!(out, "openings {}, ", path.display())?;
+    }
+    Ok(writeln!(out, "seed {seed}\n{score}")?)
 }
 
 /// Reads openings from a file and writes those that do not decide to another.
 fn write_undecided(setting: Setting, from: &Path, to: &Path, threads: usize) -> anyhow::Result<()> {
-    let list = setting.openings(from)?;
+    let list = setting.openings(Some(from))?;
+    crate::check_new(to)?;
     check_writable(to).with_context(|| format!("writing {}", to.display()))?;
     let worker = || {
         let mut player = PairPlayer::new(setting);
@@ -185,9 +197,10 @@ impl Setting {
         Ok(())
     }
 
-    /// Reads the openings of a file, each as its moves, without duplicates. An opening in which the
-    /// colors do not take turns is an error.
-    pub fn openings(self, path: &Path) -> anyhow::Result<Vec<Vec<Coord>>> {
+    /// Reads the openings of a file, each as its moves, without duplicates; none without a file. An
+    /// opening in which the colors do not take turns is an error.
+    pub fn openings(self, path: Option<&Path>) -> anyhow::Result<Vec<Vec<Coord>>> {
+        let Some(path) = path else { return Ok(Vec::new()) };
         let trees = openings(path, self.rule, self.size)?;
         let moves = trees.iter().enumerate().map(|(i, tree)| {
             let stones = tree.record(tree.end()).alternating().with_context(|| {

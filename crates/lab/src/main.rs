@@ -12,7 +12,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use tengen::closed_output::ignore_broken_pipe;
 use tengen_gomoku::atomic_file::write_atomically;
@@ -60,6 +60,12 @@ fn read_file<T>(path: &Path, parse: impl FnOnce(&[u8]) -> anyhow::Result<T>) -> 
 fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write_atomically(path, |mut file| file.write_all(bytes))
         .with_context(|| format!("writing {}", path.display()))
+}
+
+/// Fails if a file is there that would be lost.
+fn check_new(path: &Path) -> anyhow::Result<()> {
+    ensure!(!path.exists(), "{} is there already", path.display());
+    Ok(())
 }
 
 /// Locks a file for this run. Where a file system has no locks, the user is trusted.

@@ -80,14 +80,20 @@ pub struct Options {
         value_parser = value_parser!(u16).range(1..))]
     concurrency: u16,
     /// A further INFO for the first program, such as strength=60
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = info)]
     first_info: Vec<String>,
     /// The same for the second
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = info)]
     second_info: Vec<String>,
     /// Keep the games there
     #[arg(long, value_name = "FILE")]
     sgf: Option<PathBuf>,
+}
+
+fn info(text: &str) -> Result<String, &'static str> {
+    let key = text.split_once('=').map_or("", |(key, _)| key);
+    let is_key = !key.is_empty() && !key.contains(' ');
+    is_key.then(|| text.to_owned()).ok_or("KEY=VALUE expected")
 }
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {
@@ -117,6 +123,9 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let is_gauntlet = options.second.len() > 1;
     ensure!(!is_gauntlet || options.sprt.is_none(), "a sequential test has one opponent");
     ensure!(!is_gauntlet || options.table.is_none(), "a table is measured with one opponent");
+    let infos = [&options.first_info, &options.second_info].into_iter().flatten();
+    let sets_strength = infos.clone().any(|info| info.starts_with("strength="));
+    ensure!(options.levels.is_none() || !sets_strength, "--levels sets the strength");
     let table = if options.levels.is_some() {
         Some("| Level | Against | Wins, losses, draws | Elo (95 %) |\n| --- | --- | --- | --- |")
     } else if is_gauntlet {
@@ -199,6 +208,17 @@ fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
     options.second.iter().map(pairing).collect()
 }
 
+/// Returns true if a program with these INFOs may play another game from the same opening at fixed
+/// nodes: weaker play is random unless its seed is given, and so are several threads.
+fn plays_at_random(infos: &[String]) -> bool {
+    let value = |key: &str| {
+        let pairs = infos.iter().rev().filter_map(|info| info.split_once('='));
+        pairs.filter(|(name, _)| *name == key).map(|(_, value)| value).next()
+    };
+    let is_weak = value("strength").is_some_and(|strength| strength != "100");
+    is_weak && value("seed").is_none() || value("thread_num").is_some_and(|threads| threads != "1")
+}
+
 struct Plan<'a> {
     options: &'a Options,
     setting: Setting,
@@ -214,18 +234,18 @@ impl Plan<'_> {
         setting.nodes = setting.nodes.or(options.levels.map(|_| LEVEL_NODES));
         let file = options.openings.as_deref().filter(|path| !path.as_os_str().is_empty());
         let mut openings = match file {
-            Some(path) if !setting.swap2 => openings(path, setting.rule, setting.size)?,
+            Some(path) if !setting.swap2 && options.table.is_none() => {
+                openings(path, setting.rule, setting.size)?
+            }
             _ => vec![GameTree::new(setting.size)],
         };
         Random::new(options.seed).shuffle(&mut openings);
         let default_games = if options.sprt.is_some() { 20_000 } else { 100 };
         let mut games = options.games.unwrap_or(default_games);
-        let infos = || options.first_info.iter().chain(&options.second_info);
-        let is_weak = |info: &String| info.starts_with("strength=") && info != "strength=100";
-        // Weaker play is random, unless its seed is given.
         let is_random = options.levels.is_some()
             || setting.swap2
-            || infos().any(is_weak) && !infos().any(|info| info.starts_with("seed="));
+            || plays_at_random(&options.first_info)
+            || plays_at_random(&options.second_info);
         let different = 2 * openings.len() as u64;
         if setting.nodes.is_some() && !is_random && options.table.is_none() && games > different {
             note(format_args!("at fixed nodes these openings make {different} games, not more"));
@@ -242,6 +262,7 @@ impl Plan<'_> {
     fn text(&self) -> String {
         let Setting { rule, size, memory, nodes, swap2, .. } = self.setting;
         let Options { tc: (tc, _), second_tc, openings, seed, .. } = self.options;
+        let Options { first_info, second_info, .. } = self.options;
         let mut text = format!("{}, {size}, {memory} MB, ", rule.name());
         text += &match (nodes, second_tc) {
             (Some(nodes), _) => format!("{nodes} nodes a move"),
@@ -252,6 +273,11 @@ impl Plan<'_> {
             text += ", swap2";
         } else if let Some(name) = openings.as_deref().and_then(Path::file_name) {
             text += &format!(", openings {} (seed {seed})", name.display());
+        }
+        for (name, infos) in [("first", first_info), ("second", second_info)] {
+            if !infos.is_empty() {
+                text += &format!(", {name} with {}", infos.join(" "));
+            }
         }
         text
     }
@@ -322,6 +348,8 @@ impl Plan<'_> {
         let text = fs::read_to_string(path).with_context(reading)?;
         ensure!(size.width() == size.height(), "tables are for square boards");
         let wanted = format!("{} {} ", rule.name(), size.width());
+        let is_of_board = text.lines().any(|row| row.starts_with(&wanted));
+        ensure!(is_of_board, "{}: no row begins with \"{wanted}\"", path.display());
         for row in text.lines() {
             let Some(points) = row.strip_prefix(&wanted) else { continue };
             let stones =
@@ -387,6 +415,26 @@ mod tests {
             assert!(time_control(text).is_err(), "{text}");
         }
     }
+
+    #[test]
+    fn weaker_play_without_a_seed_and_threads_are_random() {
+        for (infos, is_random) in [
+            ("", false),
+            ("strength=100", false),
+            ("strength=50", true),
+            ("strength=50 seed=1", false),
+            ("strength=50 strength=100", false),
+            ("thread_num=2", true),
+        ] {
+            let infos: Vec<String> = infos.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(plays_at_random(&infos), is_random, "{infos:?}");
+        }
+        assert!(
+            info("a=b c").is_ok()
+                && ["strength", "=5", "a b=5"].iter().all(|text| info(text).is_err())
+        );
+    }
+
     #[test]
     fn hypotheses_are_read() {
         assert_eq!(hypotheses("-5,0.5"), Ok([-5.0, 0.5]));

@@ -20,10 +20,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
+use tengen::eval;
 use tengen::parallel::{self, in_order};
 use tengen::search::{Override, Params, STACK_BYTES};
 use tengen_gomoku::types::random::mixed;
-use tengen_gomoku::types::{BoardSize, Random, Rule};
+use tengen_gomoku::types::{BoardSize, Coord, Random, Rule};
 
 use crate::duel::{PairPlayer, Setting};
 
@@ -85,11 +86,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         let parameters = parameters.iter().map(|text| Parameter::of(text, rule));
         let parameters = parameters.collect::<anyhow::Result<_>>()?;
         let setting = Setting { rule, size, nodes };
+        let fingerprint = fingerprint(&setting.openings(openings.as_deref())?);
         let openings = openings.clone();
-        let spsa = Spsa { setting, openings, parameters, pairs, played: 0, seed }.checked()?;
+        let spsa = Spsa { setting, openings, fingerprint, parameters, pairs, played: 0, seed };
+        let spsa = spsa.checked()?;
         // A file that is no state gets no lock beside it.
-        let name = path.display();
-        ensure!(!path.exists(), "{name} is there: `tengen-lab spsa {name}` goes on with it");
+        crate::check_new(path).context("a tuning goes on if its file is given alone")?;
         (spsa, lock(path)?)
     } else {
         Spsa::read(path)?;
@@ -105,16 +107,18 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         spsa.show();
     }
     let setting = spsa.setting;
-    let openings = spsa.openings.as_deref().map(|path| setting.openings(path)).transpose()?;
+    let openings = setting.openings(spsa.openings.as_deref())?;
+    let is_as_before = spsa.fingerprint == fingerprint(&openings);
+    ensure!(is_as_before, "{}: begun with other networks or openings", path.display());
     let player = || {
         let mut player = PairPlayer::new(setting);
-        let openings = openings.as_deref();
+        let openings = &openings;
         move |spsa: &Spsa, trial: &Trial| {
             let params = |set| spsa.params(set).expect("invariant: values are in their ranges");
             player.set_params([&trial.plus, &trial.minus].map(|set| params(set)));
-            let opening = match openings {
-                Some(list) => list[(trial.seed % list.len() as u64) as usize].clone(),
-                None => player.opening(trial.seed),
+            let opening = match openings.len() as u64 {
+                0 => player.opening(trial.seed),
+                count => openings[(trial.seed % count) as usize].clone(),
             };
             // The points of the first set less those of the second.
             player.play(&opening).iter().map(|&half_points| half_points as i32 - 1).sum()
@@ -127,6 +131,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
         }
         Ok(())
     })
+}
+
+fn fingerprint(openings: &[Vec<Coord>]) -> u64 {
+    let cell = |mv: &Coord| u64::from(mv.y()) << 8 | u64::from(mv.x());
+    let cells = openings.iter().flat_map(|moves| moves.iter().map(cell).chain([u64::MAX]));
+    cells.fold(eval::fingerprint(), |hash, cell| mixed(hash ^ cell))
 }
 
 /// Takes the file of a state for this run, as long as what is returned lives. The lock is on a file
@@ -182,6 +192,8 @@ struct Spsa {
     setting: Setting,
     /// The file that pairs draw their openings from; without one, openings are generated.
     openings: Option<PathBuf>,
+    /// That of the networks and of the openings, which stay the same.
+    fingerprint: u64,
     parameters: Vec<Parameter>,
     pairs: u64,
     played: u64,
@@ -239,8 +251,8 @@ impl Spsa {
         text += &format!("{name:32} {start:>9} {range:>20} {value:>9} {change:>7}");
         for Parameter { name, value, start, range, c_end, .. } in &self.parameters {
             let range = format!("{}..{}", range.start(), range.end());
+            let change = (value - *start as f64) / c_end;
             let value = value.round() as i64;
-            let change = (value - start) as f64 / c_end;
             text += &format!("\n{name:32} {start:9} {range:>20} {value:9} {change:+7.2}");
         }
         text
@@ -397,7 +409,8 @@ mod tests {
     fn spsa(parameters: Vec<Parameter>, pairs: u64, seed: u64) -> anyhow::Result<Spsa> {
         let size = BoardSize::new(15, 15).unwrap();
         let setting = Setting { rule: Rule::Renju, size, nodes: 8_000 };
-        Spsa { setting, openings: None, parameters, pairs, played: 0, seed }.checked()
+        let (openings, fingerprint) = (None, fingerprint(&[]));
+        Spsa { setting, openings, fingerprint, parameters, pairs, played: 0, seed }.checked()
     }
 
     fn parameter(name: &str, start: i64, range: RangeInclusive<i64>, c_end: f64) -> Parameter {

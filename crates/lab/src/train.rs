@@ -90,9 +90,9 @@ pub fn run_value(options: ValueOptions) -> anyhow::Result<()> {
 pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
     let options = options.checked()?;
     let mut random = Random::new(options.seed);
-    let data = read(objective, &options, &mut random)?;
     let mut model = Model::new(options.rule != Rule::Renju, options.seed);
     let mut weights = options.start(&mut model)?;
+    let data = read(objective, &options, &mut random)?;
     let model = train(model, &data, &options, &mut random)?;
     let mut worker = Worker::new(&model, &data);
     for (kind, positions) in O::by_kind(&data.held_out) {
@@ -103,8 +103,8 @@ pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
         }
     }
     model.quantize(&mut weights);
-    // All files stay as they were if the engine cannot read the network or quantisation changes it
-    // too much.
+    // All files stay as they were if the engine cannot read the network or if quantisation changes
+    // its values too much.
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
     O::check(&mut worker, &weights, options.rule)?;
@@ -115,11 +115,11 @@ pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
 }
 
 impl Options {
-    fn checked(mut self) -> anyhow::Result<Options> {
-        let Options { epochs, rate, .. } = self;
+    fn checked(self) -> anyhow::Result<Options> {
+        let Options { epochs, rate, batch, .. } = self;
         ensure!(epochs.is_finite() && epochs > 0.0, "--epochs is above 0");
         ensure!(rate.is_finite() && rate > 0.0, "--rate is above 0");
-        self.batch = self.batch.max(1);
+        ensure!(batch > 0, "--batch is above 0");
         let out = &self.out;
         ensure!(!has_float_name(out), "{}: the floats of a network have such names", out.display());
         let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -39,7 +39,8 @@ pub trait Objective: Labels {
         String::new()
     }
 
-    /// Fails if a network does not evaluate as the model that it was made of.
+    /// Fails if a network does not evaluate as the model that it was made of, where that is
+    /// compared.
     fn check(_: &mut Worker<Self>, _: &Weights, _: Rule) -> anyhow::Result<()> {
         Ok(())
     }

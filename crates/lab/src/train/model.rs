@@ -83,8 +83,9 @@ pub struct Model<H> {
     /// threshold.
     pub stone_free: Vec<[f32; PERSPECTIVE_LANES]>,
     pub heads: Vec<Box<H>>,
-    /// True if rows, heads and activations are rounded as the engine's are. Gradients pass as if
-    /// they were not (the straight-through estimator: Bengio, Léonard and Courville, 2013).
+    /// True if rows, heads and the value's activations are rounded as the engine's are. Gradients
+    /// pass as if they were not (the straight-through estimator: Bengio, Léonard and Courville,
+    /// 2013).
     pub is_rounded: bool,
 }
 

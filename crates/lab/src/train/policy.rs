@@ -100,13 +100,14 @@ impl Labels for PolicyObjective {
         let moves: Vec<Coord> = board.candidates().into_iter().collect();
         let index_of = |mv| moves.iter().position(|&c| c == mv);
         let best = index_of(mv)? as u16;
-        let (first, count) = (self.candidates.len() as u32, moves.len() as u16);
+        let index = |len: usize| u32::try_from(len).expect("invariant: moves fit the memory");
+        let (first, count) = (index(self.candidates.len()), moves.len() as u16);
         let scores = OrderTables::of(board.rule()).move_scores(board);
         self.candidates.extend(moves.iter().map(|&mv| Candidate {
             cell: u16::from(mv.y()) * u16::from(board.size().width()) + u16::from(mv.x()),
             order: scores.of(mv, board.threats(mv)).clamp(i16::MIN.into(), i16::MAX.into()) as i16,
         }));
-        let first_target = self.targets.len() as u32;
+        let first_target = index(self.targets.len());
         let judged = || example.others.iter().copied().chain([(mv, example.score)]);
         let top = judged().map(|(_, score)| score.value()).max().unwrap_or(0);
         let weight = |value: i32| ((value - top).max(-WORST) as f32 / TEMPERATURE).exp();

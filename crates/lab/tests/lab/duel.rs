@@ -20,6 +20,7 @@ fn the_result_is_the_same_for_every_number_of_threads() {
     let options = "--size 9 --nodes 300 --pairs 6 --set razoring_base=0 --threads";
     let [one, two] = [1, 2].map(|threads| duel(&format!("{options} {threads}")));
     assert!(one.1 && one.0.contains("of 12: "), "{}", one.0);
+    assert!(one.0.contains("\nfirst with razoring_base=0\nseed 1\n"), "{}", one.0);
     assert_eq!(one, two);
 }
 
@@ -64,6 +65,7 @@ fn what_cannot_be_used_is_an_error() {
         ("--pairs 1 --openings /no/such/file".to_owned(), "/no/such/file"),
         (format!("--pairs 1 --openings {passes}"), "passes.sgf: opening 2: "),
         // Told before hours of games.
+        (format!("--nodes 1000000000 --openings {list} --undecided {list}"), "is there already"),
         (
             format!("--nodes 1000000000 --openings {list} --undecided /no/such/folder/a.txt"),
             "writing /no/such/folder/a.txt",

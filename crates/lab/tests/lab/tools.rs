@@ -37,6 +37,7 @@ fn games_become_a_network_and_tables() {
     assert!(printed("data", &folder, "show --count 2 x.games").lines().count() > 10);
     assert!(!printed("data", &folder, "calibrate x.games").is_empty());
     printed("data", &folder, "static x.games static.games");
+    assert!(!run("data", &folder, "static x.games x.games").status.success());
     let games = |name: &str| Reader::open(folder.join(name)).unwrap().map(Result::unwrap);
     assert_eq!(games("static.games").count(), 80);
     for (game, mut of_values) in games("x.games").zip(games("static.games")) {
@@ -104,9 +105,11 @@ fn a_tuning_goes_on_where_it_was() {
     fs::write(folder.join("list.txt"), "e5f6d4\ne5e6f7\n").unwrap();
     let listed = begin.replace('x', "w") + " --openings list.txt";
     assert!(printed(spsa, &folder, &listed).starts_with("4 of 4 pairs"));
-    fs::write(folder.join("list.txt"), "a1b2p3\n").unwrap();
-    let errors = run(spsa, &folder, "w.spsa").stderr;
-    assert!(String::from_utf8_lossy(&errors).contains("list.txt"));
+    for (list, words) in [("a1b2p3\n", "list.txt"), ("e5f6d4\n", "other networks or openings")] {
+        fs::write(folder.join("list.txt"), list).unwrap();
+        let errors = run(spsa, &folder, "w.spsa").stderr;
+        assert!(String::from_utf8_lossy(&errors).contains(words), "{words}");
+    }
     // It is begun once, and what is no tuning is left alone.
     assert!(!run(spsa, &folder, begin).status.success());
     assert!(!run(spsa, &folder, "y.spsa").status.success());
