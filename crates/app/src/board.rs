@@ -81,7 +81,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub database: Option<PathBuf>,
     /// The side from which rows are numbered: bottom or top
-    #[arg(long, value_name = "SIDE", default_value = typed::ROWS)]
+    #[arg(long, value_name = "SIDE", default_value = typed::ROWS,
+        value_parser = typed::one_of::<Rows>(["bottom", "top"]), hide_possible_values = true)]
     pub rows: Rows,
     /// Print the address only, and open no browser
     #[arg(long)]

@@ -53,6 +53,12 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     let is_known = !options.imports.is_empty() || options.database.exists();
     ensure!(is_known, "{}: no such database, --import makes one", options.database.display());
     options.imports.iter().try_for_each(|path| head(path).map(drop))?;
+    let export_to = |path| {
+        let is_library = Format::of_name(path) == Some(Format::Library);
+        let kind = if is_library { LIBRARY } else { Kind::Positions };
+        output(path, kind, &options.imports, options.force).map(|output| (output, kind))
+    };
+    let output = options.export.as_deref().map(export_to).transpose()?;
     let open = || Database::open(&options.database);
     let database = match options.imports.is_empty() {
         // A killed program may have left a journal: opening for writing repairs the file.
@@ -60,12 +66,6 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
             .or_else(|_| open())?,
         false => open()?,
     };
-    let export_to = |path| {
-        let is_library = Format::of_name(path) == Some(Format::Library);
-        let kind = if is_library { LIBRARY } else { Kind::Positions };
-        output(path, kind, &options.imports, options.force).map(|output| (output, kind))
-    };
-    let output = options.export.as_deref().map(export_to).transpose()?;
     let rules = (options.rule, renlib::RULE);
     let mut faults = 0;
     let mut is_export_faulty = false;

@@ -16,7 +16,7 @@ use tengen_session::clock::Clock;
 pub const ROWS: &str = "bottom";
 const TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Reads one of these names in any case; shell completions offer them.
+/// Reads one of these names; shell completions offer them.
 pub fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = Expected> + Clone + Send + Sync + 'static,

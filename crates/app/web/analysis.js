@@ -2,14 +2,17 @@
 
 import { byId, enable, make, setText, show } from "./dom.js";
 import { send } from "./link.js";
+import * as tabs from "./tabs.js";
 import { parsePoint, percent, say, seconds, short, withKey } from "./words.js";
 
 /** Moves of a line that are listed. */
 const LENGTH = 14;
 
 let state = null;
-/** True while a click on the board excludes a move. */
-export let isExcluding = false;
+let isExcluding = false;
+
+/** Returns true while a click on the board excludes a move: where that is seen. */
+export const excludes = () => isExcluding && tabs.panel === "analysis";
 
 /**
  * Prepares the buttons. `showLine` is called with a line of a list to show on the board, or null, `changed` when a

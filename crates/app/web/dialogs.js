@@ -174,6 +174,9 @@ function offerSeats() {
 
 const areEngines = ({ black, white }) => black.value !== "person" && white.value !== "person";
 
+/** Returns true for a match of engines, of which each pair of games has an opening. */
+const isMatch = form => areEngines(form) && Number(form.games.value) !== 1;
+
 /** In an opening nobody has a colour yet. Two engines have a level and a style each. */
 function nameSeats() {
   const form = newForm(), isTwo = areEngines(form);
@@ -181,13 +184,13 @@ function nameSeats() {
   const hasAll = form.rule.value === "renju" && Math.min(form.width.value, form.height.value) >= 9;
   OPENINGS.forEach((name, i) => (form.opening.options[i].disabled = i > 1 && !hasAll));
   if (form.opening.selectedOptions[0].disabled) form.opening.value = "free";
-  const isFree = form.opening.value === "free";
+  const isFree = isMatch(form) || form.opening.value === "free";
   setText(byId("black-label"), isFree ? say("color", { which: "black" }) : say("places"));
   setText(byId("white-label"), isFree ? say("color", { which: "white" }) : say("chooses"));
-  // A field that is hidden must be valid, too. Each pair of games of a match has an opening.
+  // A field that is hidden must be valid, too.
   if (!isTwo && !form.games.validity.valid) form.games.value = 1;
   show(form.games.closest("label"), isTwo);
-  show(form.opening.closest("label"), !isTwo || Number(form.games.value) === 1);
+  show(form.opening.closest("label"), !isMatch(form));
   const labels = [byId("black-label"), byId("white-label")].map(label => label.textContent);
   const name = (text, fields, isKnown) => fields.forEach((field, i) => {
     const label = form[field].closest("label");
@@ -205,7 +208,7 @@ async function begin(what) {
   const number = key => Number(form[key].value);
   const ofEach = key => [number(key), number(areEngines(form) ? `${key}2` : key)];
   const settings = {
-    width: number("width"), height: number("height"), rule: form.rule.value, opening: form.opening.value, games: number("games"),
+    width: number("width"), height: number("height"), rule: form.rule.value, opening: isMatch(form) ? "free" : form.opening.value, games: number("games"),
     black: form.black.value, white: form.white.value, level: ofEach("level"), style: ofEach("style"), threads: number("threads"), memory: number("memory"),
     turn: Math.round(number("turn") * 1000), game: Math.round(number("game") * 60_000), increment: Math.round(number("increment") * 1000),
   };

@@ -2,7 +2,7 @@
 // colours inside, as SVG or PNG.
 
 import { draw } from "./dom.js";
-import { parsePoint, placeOf, pointName, sizeSeen } from "./words.js";
+import { parsePoint, placeOf, pointName, sizeSeen, wholePercent } from "./words.js";
 
 const labelSize = cell => Math.max(7, Math.min(13, cell * 0.34));
 
@@ -151,7 +151,7 @@ export function drawCandidate(m, point, { rate, rank, text: value = "" }) {
   const level = rate === null ? "none" : String(Math.min(4, Math.floor(rate * 5)));
   // A proved win or loss says in how many plies.
   const proved = /^\+?(-?M\d+)$/.exec(value);
-  const text = proved ? proved[1] : String(rate === null ? rank + 1 : Math.round(100 * rate));
+  const text = proved ? proved[1] : String(rate === null ? rank + 1 : wholePercent(rate));
   return draw("g", { class: name, "data-point": point },
     draw("circle", { class: `rate-${level}`, cx, cy, r: m.cell * 0.44 }),
     drawText(m, point, text, "rate"));

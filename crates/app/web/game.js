@@ -27,10 +27,7 @@ export function prepare() {
 }
 
 /** Asks before moves are dropped that nothing brings back; a move taken back and its answer may go. */
-export function mayDrop({ moves, shown: ply, keeps_moves: keepsMoves }) {
-  const rest = moves.length - ply;
-  return keepsMoves || rest <= 2 || confirm(say("may_drop", { count: rest }));
-}
+export const mayDrop = ({ drops: count, keeps_moves: keepsMoves }) => keepsMoves || count <= 2 || confirm(say("may_drop", { count }));
 
 /** Asks before another game takes the place of one that is not saved. */
 export const mayReplace = ({ unsaved }) => !unsaved || confirm(say("may_replace"));

@@ -28,8 +28,12 @@ const WHEEL = 40;
 /** The tabs of buttons in panels. */
 const TAB_OF = { analyse: "tab-analysis", exclude: "tab-analysis", look: "tab-review", "mark-back": "tab-review", "mark-next": "tab-review", numbers: "tab-moves" };
 
-/** Returns the key in small letters; of a letter of another alphabet, the Latin letter on its key. */
-const keyOf = ({ key, code }) => (key.charCodeAt(0) > 127 && /^Key[A-Z]$/.test(code) ? code[3] : key).toLowerCase();
+/** What stands on these keys, alone and with Shift. */
+const PUNCTUATION = { Comma: ",<", Period: ".>", BracketLeft: "[[", BracketRight: "]]" };
+
+/** Returns the key in small letters; of a letter of another alphabet, the Latin letter or sign on its key. */
+const keyOf = ({ key, code, shiftKey }) =>
+  (key.charCodeAt(0) > 127 && (PUNCTUATION[code]?.[Number(shiftKey)] ?? /^Key([A-Z])$/.exec(code)?.[1]) || key).toLowerCase();
 
 /** Prepares the keys and their list in the help. `focusBoard` puts the keyboard on the board. */
 export function prepare(focusBoard) {

@@ -36,7 +36,7 @@ function chosen(point) {
   const [x, y] = parsePoint(point);
   if (setup.current()) setup.choose(point);
   else if (tree.brush()) tree.mark(point);
-  else if (analysis.isExcluding) send({ do: "exclude", x, y });
+  else if (analysis.excludes()) send({ do: "exclude", x, y });
   else if (state && (!state.may_play || !isPlayable(point) || game.mayDrop(state))) {
     sound.expect(point);
     send({ do: "play", x, y, seen: state.id });
@@ -69,7 +69,7 @@ function model() {
     numbers: byId("numbers").checked,
     five: isSetup || lineShown ? [] : state.over?.five ?? [],
     toMove: isSetup ? setup.brushColor() : state.to_move,
-    isActive: isSetup || state.may_play || analysis.isExcluding || Boolean(tree.brush()),
+    isActive: isSetup || state.may_play || analysis.excludes() || Boolean(tree.brush()),
     fouls: state.fouls,
     notes: isSetup || lineShown ? null : state.notes,
     candidates: studied.candidates,

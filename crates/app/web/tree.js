@@ -19,7 +19,7 @@ export function prepare(changed) {
   byId("brush").addEventListener("change", changed);
   byId("promote").addEventListener("click", () => send({ do: "promote" }));
   byId("remove").addEventListener("click", () => {
-    const count = state.moves.length - state.shown + 1;
+    const { deletes: count } = state;
     if (count === 1 || confirm(say("may_delete", { count }))) send({ do: "remove" });
   });
   byId("comment").addEventListener("change", sendComment);

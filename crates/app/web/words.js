@@ -80,8 +80,10 @@ export const sizeSeen = ({ width, height, view = 0 }) => (view % 2 ? [height, wi
 /** Returns the name of a move of a game: that of its point, unless it is a pass or sets a position up. */
 export const moveName = ({ at, stones }) => at ?? (stones ? say("position") : say("pass"));
 
+/** Returns a share in percent, of which 0 and 100 are for what is certain. */
+export const wholePercent = share => (share > 0 && share < 1 ? Math.min(99, Math.max(1, Math.round(100 * share))) : 100 * share);
 /** Returns a share as a percentage. */
-export const percent = share => percents.format(share);
+export const percent = share => percents.format(wholePercent(share) / 100);
 /** Returns a share as a percentage with a decimal. */
 export const exactPercent = share => exactPercents.format(share);
 

@@ -164,7 +164,7 @@ impl Game {
             }
         }
         editor.set_to_move(to_move);
-        Ok(Game::of(editor.tree, rule))
+        Ok(Game { is_unsaved: true, ..Game::of(editor.tree, rule) })
     }
 
     /// Returns the first game of a file that can be read, and warnings about what was read
@@ -683,10 +683,12 @@ impl Game {
         }
     }
 
-    /// Returns true if moves or notes would be lost with the game.
+    /// Returns true if moves, set-up stones or notes would be lost with the game.
     pub fn is_unsaved(&self) -> bool {
         let tree = &self.tree;
-        self.is_unsaved && (tree.len() > 1 || tree.notes(tree.root()).is_some())
+        let root = tree.root();
+        let has_setup = tree.setup(root).is_some_and(|setup| !setup.cells.is_empty());
+        self.is_unsaved && (tree.len() > 1 || has_setup || tree.notes(root).is_some())
     }
 
     /// Returns the whole tree for a file. A changed game gets the names of the players at the board,

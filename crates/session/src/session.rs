@@ -302,11 +302,6 @@ impl Session {
         self.game.is_unsaved()
     }
 
-    pub fn saved(&mut self) {
-        self.game.is_unsaved = false;
-        self.has_changed = true;
-    }
-
     pub fn page_opened(&mut self, now: Moment) {
         self.now = now;
         self.pages.open += 1;

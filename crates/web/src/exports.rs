@@ -11,7 +11,7 @@ use tengen::search::control::Control;
 use tengen::time::set_clock;
 use tengen_gomocup::Reply;
 
-use super::page::{Page, Request};
+use super::page::{Answer, Page};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -70,13 +70,14 @@ fn answer(bytes: Vec<u8>) -> usize {
     })
 }
 
-/// Takes a [`Request`] in and answers with an [`Answer`](super::Answer), both as JSON.
+/// Takes a [`Request`](super::page::Request) in and answers with an [`Answer`](super::Answer), both as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn page() -> usize {
-    let request: Request =
-        serde_json::from_str(&text()).expect("invariant: the page knows its requests");
-    let now = clock();
-    let found = PAGE.with_borrow_mut(|page| page.take(&request, now));
+    let found = match serde_json::from_str(&text()) {
+        Ok(request) => PAGE.with_borrow_mut(|page| page.take(&request, clock())),
+        // Half of a surrogate pair in a text, say.
+        Err(error) => Answer::refusal(error.to_string()),
+    };
     answer(serde_json::to_vec(&found).unwrap_or_default())
 }
 

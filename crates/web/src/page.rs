@@ -48,6 +48,12 @@ pub struct Answer {
     deadline: Option<u128>,
 }
 
+impl Answer {
+    pub fn refusal(why: String) -> Answer {
+        Answer { refusal: Some(why.into()), ..Answer::default() }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Instruction {
@@ -140,11 +146,10 @@ impl Page {
     /// Returns a file of the game, and why there is none.
     pub fn file(&mut self, name: &str) -> Result<Vec<u8>, String> {
         let format = Format::of_name(Path::new(name)).ok_or("There is no such file.")?;
-        let file = self.session.file(format)?;
-        if name.starts_with("game.") {
-            self.session.saved();
+        match name.starts_with("game.") {
+            true => self.session.save(format),
+            false => self.session.file(format),
         }
-        Ok(file)
     }
 
     fn follow(&mut self, answer: &mut Answer, now: Moment) {

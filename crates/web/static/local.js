@@ -18,7 +18,8 @@ let timer = 0;
  */
 export async function listen(newest) {
   handlers = newest;
-  module = await WebAssembly.compileStreaming(fetch("tengen.wasm"));
+  // Compiled from its bytes, since not every server knows its media type.
+  module = await WebAssembly.compile(await (await fetch("tengen.wasm")).arrayBuffer());
   call = await start(module);
   const [seed] = crypto.getRandomValues(new Uint32Array(1));
   // Where memory can be shared a worker hears that its search is to end. Elsewhere it ends, and the next one knows nothing.

@@ -24,9 +24,8 @@ impl Keeper {
     pub fn new(shows_file: bool) -> Option<Keeper> {
         let home = || Some(env::home_dir()?.join(".local/state"));
         let state = env::var_os(if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_STATE_HOME" });
-        let folder = state.map(PathBuf::from).or_else(home)?.join("tengen");
-        fs::create_dir_all(&folder).ok()?;
-        let path = folder.join("board.json");
+        let state = state.map(PathBuf::from).filter(|folder| folder.is_absolute());
+        let path = state.or_else(home)?.join("tengen/board.json");
         let written = fs::read(&path).unwrap_or_default();
         let newest = serde_json::from_slice(&written).ok();
         Some(Keeper { path, newest, written, is_failing: false, shows_file })
@@ -39,11 +38,10 @@ impl Keeper {
             return;
         }
         let json = serde_json::to_vec(&kept).expect("invariant: it is plain data");
-        self.newest = Some(kept);
         let result = self.write(&json);
         let was_failing = std::mem::replace(&mut self.is_failing, result.is_err());
         match result {
-            Ok(()) => self.written = json,
+            Ok(()) => (self.newest, self.written) = (Some(kept), json),
             Err(_) if was_failing => {}
             Err(error) => {
                 let path = self.path.display();
@@ -56,6 +54,7 @@ impl Keeper {
         if fs::read(&self.path).is_ok_and(|found| found != self.written) {
             return Err(io::Error::other("another board keeps its game there"));
         }
+        self.path.parent().map_or(Ok(()), fs::create_dir_all)?;
         write_atomically(&self.path, |mut file| file.write_all(json))
     }
 }
@@ -84,8 +83,9 @@ mod tests {
         keeper.keep(unsaved(true));
         assert!(keeper.is_failing);
         fs::remove_dir(&keeper.path).unwrap();
+        keeper.keep(unsaved(true));
+        assert!(!keeper.is_failing && read(&keeper) == unsaved(true));
         keeper.keep(unsaved(false));
-        assert!(!keeper.is_failing && read(&keeper) == unsaved(false));
         let other = serde_json::to_vec(&unsaved(true)).unwrap();
         fs::write(&keeper.path, other).unwrap();
         keeper.keep(unsaved(true));

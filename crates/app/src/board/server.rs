@@ -80,12 +80,9 @@ async fn respond(
 fn game(app: &Arc<AppState>, name: &str) -> Option<Response> {
     let (stem, _) = name.split_once('.').filter(|(stem, _)| ["game", "moves"].contains(stem))?;
     let format = Format::of_name(Path::new(name))?;
-    let file = app.handle(|session, _| {
-        let file = session.file(format);
-        if file.is_ok() && stem == "game" {
-            session.saved();
-        }
-        file
+    let file = app.handle(|session, _| match stem {
+        "game" => session.save(format),
+        _ => session.file(format),
     });
     Some(match file {
         Ok(bytes) => {

@@ -56,6 +56,9 @@ fn several_games_go_into_one_file() {
     }
     assert!(told(1, &[&game]).contains("last, the file to write"));
     // What does not fit is named, and the rest is written.
+    let empty = file("empty.sgf", "(;GM[4]SZ[15])");
+    let words = format!("tengen: {empty}, line 1: there is no stone, ");
+    assert!(told(1, &[&empty, &text, "--force", &path("again.txt")]).starts_with(&words));
     let library = path("all.lib");
     let told = told(1, &[&game, &text, &library]);
     assert!(

@@ -98,7 +98,10 @@ impl Format {
             Format::Psq => psq::write(&tree),
             Format::Sgf => Some(sgf::write(&tree)),
             Format::Library => return renlib::write(&tree),
-            Format::Moves => tree.record(tree.end()).to_pos().map(|moves| moves + "\n"),
+            Format::Moves => match tree.record(tree.end()).to_pos() {
+                Some(moves) if moves.is_empty() => return Err(NO_MOVES.into()),
+                moves => moves.map(|moves| moves + "\n"),
+            },
             Format::Json => Some(json::write(&tree)),
         };
         text.map(String::into_bytes).ok_or(NO_TURNS.into())
@@ -107,7 +110,8 @@ impl Format {
 
 /// Why a tree cannot be written in most formats.
 pub(super) const NO_TURNS: &str =
-    "black and white do not take turns, which .sgf and .json alone can hold";
+    "black and white do not take turns, which a file of this format cannot hold";
+const NO_MOVES: &str = "there is no stone, and a file of this format holds stones alone";
 
 /// Kinds of contents in words, with each content.
 type Contents = BTreeSet<(&'static str, String)>;

@@ -232,6 +232,16 @@ impl GameTree {
         })
     }
 
+    /// Returns how many nodes a node and all that follows it are.
+    pub fn subtree_len(&self, id: NodeId) -> usize {
+        let mut open = vec![id];
+        successors(open.pop(), |&id| {
+            open.extend(self.children(id));
+            open.pop()
+        })
+        .count()
+    }
+
     /// Returns the first child of a node, unless the main line ends there.
     pub fn next(&self, id: NodeId) -> Option<NodeId> {
         self.node(id).first_child.filter(|_| self.main_end != Some(id))

@@ -389,6 +389,12 @@ fn a_game_is_unsaved_from_a_move_on_until_it_is_saved() {
     let mut ended = game_of("h8i9", Rule::Freestyle);
     ended.resign(Color::Black).unwrap();
     assert!(ended.is_unsaved());
+    let set_up = |black: &str| {
+        let size = BoardSize::new(15, 15).unwrap();
+        let black = parse_points(black, size).unwrap();
+        Game::set_up(size, Rule::Freestyle, [&black, &[]], Color::White).unwrap()
+    };
+    assert!(set_up("h8").is_unsaved() && !set_up("").is_unsaved());
     // Without a move nothing is lost.
     ended = Game::new(ended.size(), Rule::Freestyle, Opening::Free);
     ended.time_up(Color::Black);

@@ -1,11 +1,13 @@
 //! What pages are shown of the session, as JSON, and the game as a file.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::slice;
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
-use tengen_gomoku::record::tree::{NodeId, Notes, Step};
-use tengen_gomoku::record::{Format, HUMAN};
+use tengen_gomoku::record::tree::{GameTree, NodeId, Notes, Step};
+use tengen_gomoku::record::{Format, HUMAN, lost};
 use tengen_gomoku::types::Color;
 
 use super::thinking::Thought;
@@ -30,6 +32,9 @@ pub struct Note {
     is_fault: bool,
 }
 
+/// What a file may leave out of a game that is saved.
+const HEAD: [&str; 4] = ["names of players", "results", "rules", "sizes of boards"];
+
 impl Session {
     pub(super) fn note(&mut self, from: Option<String>, message: Message, is_fault: bool) {
         self.effects.push(Effect::Note(Note { from, message, is_fault }));
@@ -42,6 +47,7 @@ impl Session {
     /// Returns everything but thoughts and the review.
     pub fn state(&self) -> Json {
         let (game, analysis) = (&self.game, &self.analysis);
+        let next = game.line().get(game.shown() + 1);
         let (size, set_up) = (game.size(), game.record().stones().len() - game.moves().len());
         let forbidden = match game.to_move() {
             Color::Black => game.forbidden(),
@@ -84,6 +90,9 @@ impl Session {
             "moves": stones(game.moves()),
             "branches": self.branches(),
             "shown": game.shown(),
+            // Moves that would be deleted with the shown one, and with the next one of the line.
+            "deletes": game.tree().subtree_len(game.at()),
+            "drops": next.map_or(0, |&next| game.tree().subtree_len(next)),
             "tree": self.tree,
             "node": game.at().index(),
             "notes": game.tree().notes(game.at()).map(notes),
@@ -158,10 +167,26 @@ impl Session {
     /// Returns the game as a file, with what the review found; or in a sentence why it does not fit
     /// the format.
     pub fn file(&self, format: Format) -> Result<Vec<u8>, String> {
+        format.write(&self.tree_for_file()).map_err(|why| format!("{why}."))
+    }
+
+    /// Returns the game as a file to be saved. Nothing is unsaved then, unless the file has not all
+    /// moves and notes.
+    pub fn save(&mut self, format: Format) -> Result<Vec<u8>, String> {
+        let (file, tree) = (self.file(format)?, self.tree_for_file());
+        let name = Path::new("game").with_extension(format.extension());
+        let lost = lost(slice::from_ref(&tree), &name, &file, tree.size().into());
+        if lost.iter().all(|kind| HEAD.contains(kind)) {
+            self.game.is_unsaved = false;
+            self.has_changed = true;
+        }
+        Ok(file)
+    }
+
+    fn tree_for_file(&self) -> GameTree {
         let name = |program: usize| self.programs[program].name.clone();
         let seats = Color::ALL.map(|color| self.seat(self.game.player(color)));
         let players = seats.map(|seat| seat.map_or(HUMAN.to_owned(), name));
-        let tree = self.review.annotated(self.game.tree_for_file(players));
-        format.write(&tree).map_err(|why| format!("{why}."))
+        self.review.annotated(self.game.tree_for_file(players))
     }
 }

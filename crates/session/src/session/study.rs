@@ -62,7 +62,7 @@ impl Session {
         }
         let kind = TaskKind::Analyse {
             lines: if is_on { self.analysis.lines } else { 1 },
-            excluded: self.analysis.excluded.clone(),
+            excluded: if is_on { self.analysis.excluded.clone() } else { Vec::new() },
             time: (!is_on).then(|| self.settings.turn().min(HINT)),
         };
         let task = Task { position: self.position(), kind, resources: self.resources() };

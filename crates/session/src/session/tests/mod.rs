@@ -479,7 +479,9 @@ fn the_program_ends_after_its_last_page_and_the_game_goes_on_in_the_next_one() {
     assert_eq!((&state["running"], &state["unsaved"]), (&json!(false), &json!(true)));
     // A game that is saved is shown as such.
     next.session.has_changed = false;
-    next.session.saved();
+    next.session.save(Format::Moves).unwrap();
+    assert_eq!(next.state()["unsaved"], true, "the variations are left out");
+    next.session.save(Format::Sgf).unwrap();
     assert!(take(&mut next.session.has_changed) && next.state()["unsaved"] == false);
     // A position without moves is a game too.
     let problem = Kept { game: "(;SZ[15]AB[hh]AW[ii]PL[B])".into(), ..kept.clone() };
@@ -572,12 +574,15 @@ fn analysis_and_hints_are_of_the_position_shown() {
     let mut table = table(1);
     table.begin(json!({ "white": "person" }));
     table.play("h8").unwrap();
+    table.command(json!({ "do": "exclude", "x": 0, "y": 0 })).unwrap();
     table.command(json!({ "do": "hint" })).unwrap();
     let (number, task) = table.task(Role::Analyst);
-    assert!(matches!(task.kind, TaskKind::Analyse { lines: 1, time: Some(_), .. }));
+    let TaskKind::Analyse { lines: 1, excluded, time: Some(_) } = task.kind else {
+        panic!("{task:?}")
+    };
+    assert_eq!(excluded, [], "a hint is what the engine would play");
     table.answer(Role::Analyst, number, "i9");
     assert_eq!(table.state()["hint"], json!(["i9"]));
-    table.command(json!({ "do": "exclude", "x": 0, "y": 0 })).unwrap();
     table.command(json!({ "do": "analyse", "on": true, "lines": 4 })).unwrap();
     let (number, task) = table.task(Role::Analyst);
     let TaskKind::Analyse { lines: 4, excluded, time: None } = task.kind else {
