@@ -70,7 +70,7 @@ fn answer(bytes: Vec<u8>) -> usize {
     })
 }
 
-/// Takes a [`Request`](super::page::Request) in and answers with an [`Answer`](super::Answer), both as JSON.
+/// Takes a [`Request`](super::page::Request) in and answers with an [`Answer`], both as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn page() -> usize {
     let found = match serde_json::from_str(&text()) {
