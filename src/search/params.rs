@@ -68,13 +68,22 @@ macro_rules! params {
     };
 }
 
+/// Returns the value for this rule: freestyle's and renju's were tuned by themselves.
+fn tuned(rule: Rule, freestyle: i32, renju: i32, others: i32) -> i32 {
+    match rule {
+        Rule::Freestyle => freestyle,
+        Rule::Renju => renju,
+        _ => others,
+    }
+}
+
 params! {
     rule;
 
     "Aspiration windows: first half-width."
     aspiration_width: i32 = 24, 4..=200;
     "Transposition table: how much shallower an entry may be and still cut off."
-    table_slack: Depth = if rule == Rule::Freestyle { 1058 } else { 13 * PLY / 16 }, 0..=2 * PLY;
+    table_slack: Depth = tuned(rule, 1058, 1032, 832), 0..=2 * PLY;
     "Reverse futility: margin of the evaluation above beta."
     reverse_futility_margin: i32 = 49, 10..=200;
     "Reverse futility: how much smaller the margin is in cut nodes without a table entry."
@@ -92,7 +101,7 @@ params! {
     "Late move pruning: factor of the number of moves if the evaluation does not improve."
     not_improving_moves_factor: u32 = if rule == Rule::Freestyle { 868 } else { 1140 }, 256..=4096;
     "Late move pruning: factor of the number of moves if it improves."
-    improving_moves_factor: u32 = 1850, 256..=4096;
+    improving_moves_factor: u32 = if rule == Rule::Renju { 2213 } else { 1850 }, 256..=4096;
     "Policy: least depth."
     policy_min_depth: Depth = 2 * PLY, PLY..=20 * PLY;
     "Policy: most moves that it scores, best by the order tables."
@@ -100,19 +109,23 @@ params! {
     "Late move reductions: least depth."
     reduction_min_depth: Depth = 2 * PLY, PLY..=6 * PLY;
     "Late move reductions: factor of ln(depth) times ln(move number)."
-    reduction_factor: i32 = if rule.is_caro() { 800 } else { 650 }, 0..=2000;
+    reduction_factor: i32 = match rule {
+        Rule::Renju => 539,
+        Rule::Caro | Rule::CaroExact => 800,
+        _ => 650,
+    }, 0..=2000;
     "Late move reductions: for each point of the ordering score below the best move's."
-    order_reduction: i32 = if rule == Rule::Freestyle { 12 } else { 8 }, 0..=50;
+    order_reduction: i32 = tuned(rule, 12, 15, 8), 0..=50;
     "Late move reductions: how much more where the evaluation does not improve."
-    not_improving_reduction: Depth = 510, 0..=2 * PLY;
+    not_improving_reduction: Depth = if rule == Rule::Renju { 343 } else { 510 }, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
     threatless_reduction: Depth = if rule == Rule::Freestyle { 439 } else { 230 }, 0..=2 * PLY;
     "Late move reductions: how much more after four beta cutoffs at the next ply."
-    cutoff_reduction: Depth = 450, 0..=2 * PLY;
+    cutoff_reduction: Depth = if rule == Rule::Renju { 19 } else { 450 }, 0..=2 * PLY;
     "Late move reductions: how much less in the principal variation."
     pv_reduction: Depth = if rule == Rule::Freestyle { 726 } else { 485 }, 0..=2 * PLY;
     "Late move reductions: divisor of the history score, which is subtracted."
-    history_reduction_div: i32 = if rule == Rule::Freestyle { 17 } else { 12 }, 2..=100;
+    history_reduction_div: i32 = tuned(rule, 17, 9, 12), 2..=100;
     "Late move reductions: how much less for each point that the correction history adds or \
         takes."
     correction_reduction: i32 = 8, 0..=40;
@@ -127,7 +140,7 @@ params! {
     "Singular extension: the table's result may be shallower by this."
     singular_slack: Depth = if rule == Rule::Freestyle { 3298 } else { 5 * PLY / 2 }, 0..=6 * PLY;
     "Double extension: the other moves are worse by this."
-    double_extension_margin: i32 = if rule == Rule::Freestyle { 35 } else { 18 }, 0..=200;
+    double_extension_margin: i32 = tuned(rule, 35, 33, 18), 0..=200;
     "Leaves: nodes of the search for continuous fours."
     leaf_vcf_nodes: u64 = 3, 0..=200;
     "History: right shift of the history that is added to the ordering score."
@@ -141,11 +154,11 @@ params! {
     "History: malus of the moves searched before a cutoff, in parts of the bonus."
     history_malus_factor: i32 = 1700, 0..=4096;
     "Ordering score of the counter move."
-    counter_score: i32 = if rule == Rule::Freestyle { 16 } else { 32 }, 0..=200;
+    counter_score: i32 = tuned(rule, 16, 39, 32), 0..=200;
     "Ordering score of a killer."
     killer_score: i32 = if rule == Rule::Freestyle { 45 } else { 20 }, 0..=200;
     "Correction history: largest correction by the last two moves alone."
-    correction_max: i32 = if rule == Rule::Freestyle { 100 } else { 76 }, 0..=400;
+    correction_max: i32 = tuned(rule, 100, 124, 76), 0..=400;
     "Correction history: weight of the error by the stones around the last move."
     correction_surroundings_factor: i32 = 683, 0..=2048;
     "Correction history: what a result adds to an entry, for each ply and point of its error."
