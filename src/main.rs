@@ -143,7 +143,7 @@ mod tests {
             let range = format!("{}..={}", param.range.start(), param.range.end());
             assert_eq!(words[..3], [param.name, &default, &range]);
         }
-        let line = text.lines().find(|line| line.starts_with("order_reduction")).unwrap();
-        assert!(line.contains(" 8 ") && line.ends_with(" freestyle: 12. renju: 15."), "{line}");
+        let line = text.lines().find(|line| line.starts_with("counter_score")).unwrap();
+        assert!(line.contains(" 32 ") && line.ends_with(" freestyle: 16. renju: 39."), "{line}");
     }
 }

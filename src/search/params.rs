@@ -68,7 +68,7 @@ macro_rules! params {
     };
 }
 
-/// Returns the value for this rule: freestyle's and renju's were tuned by themselves.
+/// Returns the value for this rule: freestyle and renju were tuned by themselves.
 fn tuned(rule: Rule, freestyle: i32, renju: i32, others: i32) -> i32 {
     match rule {
         Rule::Freestyle => freestyle,
@@ -83,7 +83,7 @@ params! {
     "Aspiration windows: first half-width."
     aspiration_width: i32 = 24, 4..=200;
     "Transposition table: how much shallower an entry may be and still cut off."
-    table_slack: Depth = tuned(rule, 1058, 1032, 832), 0..=2 * PLY;
+    table_slack: Depth = if rule.is_caro() { 832 } else { 1045 }, 0..=2 * PLY;
     "Reverse futility: margin of the evaluation above beta."
     reverse_futility_margin: i32 = 49, 10..=200;
     "Reverse futility: how much smaller the margin is in cut nodes without a table entry."
@@ -115,7 +115,7 @@ params! {
         _ => 650,
     }, 0..=2000;
     "Late move reductions: for each point of the ordering score below the best move's."
-    order_reduction: i32 = tuned(rule, 12, 15, 8), 0..=50;
+    order_reduction: i32 = if rule.is_caro() { 8 } else { 13 }, 0..=50;
     "Late move reductions: how much more where the evaluation does not improve."
     not_improving_reduction: Depth = if rule == Rule::Renju { 343 } else { 510 }, 0..=2 * PLY;
     "Late move reductions: how much more for moves without any threat."
@@ -140,7 +140,7 @@ params! {
     "Singular extension: the table's result may be shallower by this."
     singular_slack: Depth = if rule == Rule::Freestyle { 3298 } else { 5 * PLY / 2 }, 0..=6 * PLY;
     "Double extension: the other moves are worse by this."
-    double_extension_margin: i32 = tuned(rule, 35, 33, 18), 0..=200;
+    double_extension_margin: i32 = if rule.is_caro() { 18 } else { 34 }, 0..=200;
     "Leaves: nodes of the search for continuous fours."
     leaf_vcf_nodes: u64 = 3, 0..=200;
     "History: right shift of the history that is added to the ordering score."
@@ -158,7 +158,7 @@ params! {
     "Ordering score of a killer."
     killer_score: i32 = if rule == Rule::Freestyle { 45 } else { 20 }, 0..=200;
     "Correction history: largest correction by the last two moves alone."
-    correction_max: i32 = tuned(rule, 100, 124, 76), 0..=400;
+    correction_max: i32 = if rule.is_caro() { 76 } else { 112 }, 0..=400;
     "Correction history: weight of the error by the stones around the last move."
     correction_surroundings_factor: i32 = 683, 0..=2048;
     "Correction history: what a result adds to an entry, for each ply and point of its error."

@@ -77,7 +77,7 @@ fn leads_to_fours(board: &Board, variation: &[Coord], winner: Color) -> bool {
 fn variations_of_proven_results_lead_to_a_five_or_continuous_fours() {
     let (mut won, mut lost, mut short) = (0, 0, 0);
     for rule in Rule::ALL {
-        for board in positions(rule, 25, 9, 15) {
+        for board in positions(rule, 60, 9, 15) {
             let limits = Limits { nodes: 30_000, ..Limits::default() };
             let control = Control::untimed();
             let report = Searcher::new(1 << 22).search(&board, &limits, &control, &mut |_| ());
