@@ -7,7 +7,7 @@ use std::slice;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use tengen_gomoku::record::tree::{GameTree, NodeId, Notes, Step};
-use tengen_gomoku::record::{Format, HUMAN, lost};
+use tengen_gomoku::record::{Format, HUMAN, ReadOptions, lost};
 use tengen_gomoku::types::Color;
 
 use super::thinking::Thought;
@@ -32,8 +32,9 @@ pub struct Note {
     is_fault: bool,
 }
 
-/// What a file may leave out of a game that is saved.
-const HEAD: [&str; 4] = ["names of players", "results", "rules", "sizes of boards"];
+/// What a file may leave out of a game that is saved. SGF has no times.
+const MAY_BE_LEFT_OUT: [&str; 5] =
+    ["names of players", "results", "rules", "sizes of boards", "times of moves"];
 
 impl Session {
     pub(super) fn note(&mut self, from: Option<String>, message: Message, is_fault: bool) {
@@ -175,8 +176,9 @@ impl Session {
     pub fn save(&mut self, format: Format) -> Result<Vec<u8>, String> {
         let (file, tree) = (self.file(format)?, self.tree_for_file());
         let name = Path::new("game").with_extension(format.extension());
-        let lost = lost(slice::from_ref(&tree), &name, &file, tree.size().into());
-        if lost.iter().all(|kind| HEAD.contains(kind)) {
+        let options = ReadOptions { rows: tree.rows, ..tree.size().into() };
+        let lost = lost(slice::from_ref(&tree), &name, &file, options);
+        if lost.iter().all(|kind| MAY_BE_LEFT_OUT.contains(kind)) {
             self.game.is_unsaved = false;
             self.has_changed = true;
         }
