@@ -64,8 +64,8 @@ done
 cli=$(match_tool)
 first=$(engine_of "$first_name")
 second=$(engine_of "$second_name")
-# Whether an engine with these INFOs may play another game from the same opening at fixed nodes:
-# weaker play is random unless its seed is given, and so are several threads.
+# Whether an engine with these INFOs may play two games from one opening differently at fixed nodes:
+# if it has several threads, or a lower strength without a seed.
 plays_at_random() {
     local info strength=100 seed='' thread_num=1
     for info; do

@@ -208,8 +208,8 @@ fn pairings(options: &Options) -> Vec<(String, [Player; 2])> {
     options.second.iter().map(pairing).collect()
 }
 
-/// Returns true if a program with these INFOs may play another game from the same opening at fixed
-/// nodes: weaker play is random unless its seed is given, and so are several threads.
+/// Returns true if a program with these INFOs may play two games from one opening differently at
+/// fixed nodes: if it has several threads, or a lower strength without a seed.
 fn plays_at_random(infos: &[String]) -> bool {
     let value = |key: &str| {
         let pairs = infos.iter().rev().filter_map(|info| info.split_once('='));

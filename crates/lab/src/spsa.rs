@@ -192,7 +192,7 @@ struct Spsa {
     setting: Setting,
     /// The file that pairs draw their openings from; without one, openings are generated.
     openings: Option<PathBuf>,
-    /// That of the networks and of the openings, which stay the same.
+    /// The fingerprint of the networks and openings. With others a tuning cannot go on.
     fingerprint: u64,
     parameters: Vec<Parameter>,
     pairs: u64,

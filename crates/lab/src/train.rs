@@ -103,8 +103,8 @@ pub fn run<O: Objective>(objective: O, options: Options) -> anyhow::Result<()> {
         }
     }
     model.quantize(&mut weights);
-    // All files stay as they were if the engine cannot read the network or if quantisation changes
-    // its values too much.
+    // No file is written if the engine cannot read the network, or if quantisation changes its
+    // values too much.
     let bytes = weights.write();
     Weights::read(&bytes).context("the quantised network")?;
     O::check(&mut worker, &weights, options.rule)?;

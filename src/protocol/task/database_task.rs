@@ -300,8 +300,8 @@ fn comment(entry: Option<DatabaseEntry>) -> Reply {
 }
 
 /// Deletes the positions after this one that a filter names, with all after them, and returns their
-/// number. A recursive filter also looks at those after a position that stays; `seen` has the
-/// positions that it has looked at, and is `None` for other filters.
+/// number. `seen` is for recursive filters, which also look at the positions after one that stays:
+/// those that were looked at already. Other filters have `None`.
 fn delete_after(
     writer: &mut DatabaseTransaction,
     board: &mut Board,

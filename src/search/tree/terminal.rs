@@ -66,9 +66,9 @@ impl Worker<'_> {
         flagged & self.board.cells_from(Color::White, Threat::Four)
     }
 
-    /// Returns true under renju if white is to move and has a four that black may not answer. There
-    /// must be no five for either side. Each four is played, since its stone may undo one of the
-    /// threes that forbid the answer.
+    /// Returns true under renju if white is to move and has a four whose answer is forbidden to black.
+    /// Neither side may have a five on the next move. Each four is tried on the board: its own stone
+    /// may block one of the threes that forbid the answer.
     fn wins_by_forbidden_answer(&mut self) -> bool {
         if self.board.side_to_move() == Color::Black {
             return false;

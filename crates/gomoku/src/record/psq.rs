@@ -8,8 +8,8 @@
 //! The format has no rule. Piskvork reads only two lines after the moves, so the rule follows as a
 //! third line, `rule renju`. Other tools write one game after another.
 //!
-//! The code names a winner only if the side to move lost by time or by a fault; the stones of a
-//! game that is over may show one.
+//! The code names a winner only if the side to move lost by time or by a fault. Otherwise the stones
+//! show who won: the side that has a five.
 //!
 //! The Gomocup's judge (`end` in its server/server.py, <https://github.com/Gomocup/GomocupJudge>)
 //! always writes the code -1 and then a line such as `2,Renju_1`: the result and the division. The

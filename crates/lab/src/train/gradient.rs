@@ -39,8 +39,7 @@ pub trait Objective: Labels {
         String::new()
     }
 
-    /// Fails if a network does not evaluate as the model that it was made of, where that is
-    /// compared.
+    /// Fails if the values of a network are not those of its model. The default compares nothing.
     fn check(_: &mut Worker<Self>, _: &Weights, _: Rule) -> anyhow::Result<()> {
         Ok(())
     }
